@@ -1,0 +1,64 @@
+package dev.once;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * The method's consequence in the outside world happens once for each action, target and
+ * inputs, whoever calls it however often. A repeat returns the recorded answer.
+ * <p>
+ * Parameters take part in the effect's identity only when they are marked with
+ * {@link EffectTarget} or {@link EffectInput}, or named by {@link #target()} or
+ * {@link #inputs()}.
+ */
+@Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface OnceEffect {
+
+	/**
+	 * Name of what is done ({@code charge}): {@code [a-z][a-z0-9-]*}, at most 64
+	 * characters. It names the fact in the ledger and must survive every refactoring.
+	 */
+	String action();
+
+	/**
+	 * SpEL over the arguments ({@code #order.id}) for a target that no single parameter
+	 * is. Data only: no types, constructors or beans.
+	 */
+	String target() default "";
+
+	/**
+	 * SpEL over the arguments, one expression for each input that no single parameter is.
+	 */
+	String[] inputs() default {};
+
+	/**
+	 * What happens while an earlier effect of the same action and target, with other
+	 * inputs, is still open.
+	 */
+	ChangedFact changedFact() default ChangedFact.WAIT;
+
+	/**
+	 * Whether the resolver is asked before the first attempt too.
+	 */
+	boolean askFirst() default false;
+
+	/**
+	 * Whether the effect may go without both a resolver and a deduplicating far side.
+	 */
+	Unobservable unobservable() default Unobservable.REFUSED;
+
+	/**
+	 * Name of the far side whose contract holds, where it is not the one of a
+	 * {@link FarSide} on the method or its class.
+	 */
+	String farSide() default "";
+
+}
