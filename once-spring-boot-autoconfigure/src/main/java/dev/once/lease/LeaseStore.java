@@ -1,0 +1,128 @@
+package dev.once.lease;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The port to the lease table. Every method takes many rows and answers each by itself,
+ * in the order asked.
+ */
+public interface LeaseStore {
+
+	/**
+	 * L1: inserts the job's row, or takes over a row whose lease has passed on the
+	 * database's clock, with the current row's token + 1, or changes nothing.
+	 * @param requests the leases wanted
+	 * @return an answer for each
+	 * @throws StoreException when the outcome is not known
+	 */
+	List<Claim> claim(List<Request> requests);
+
+	/**
+	 * L3, L4: extends the leases that still belong to their runs, over the connection
+	 * reserved for it, skipping rows that another transaction has locked.
+	 * @param holds the leases held
+	 * @return an answer for each
+	 * @throws StoreException when the outcome is not known
+	 */
+	List<Renewal> renew(List<Hold> holds);
+
+	/**
+	 * L2: ends the leases that still belong to their runs: clears owner and run, keeps
+	 * the token.
+	 * @param holds the leases held
+	 * @return whether each was still held by its run
+	 * @throws StoreException when the outcome is not known
+	 */
+	List<Release> release(List<Hold> holds);
+
+	/**
+	 * Reads a job's row.
+	 * @param job the job's name
+	 */
+	Optional<LeaseRow> find(String job);
+
+	/**
+	 * Reads all rows.
+	 */
+	List<LeaseRow> findAll();
+
+	/**
+	 * A lease that is wanted.
+	 *
+	 * @param job the job's name
+	 * @param owner the application context's id
+	 * @param runId the run's id
+	 * @param length how long it lasts without a renewal
+	 * @param declaredBy bean and method that declare the job, for people
+	 */
+	record Request(String job, String owner, String runId, Duration length, String declaredBy) {
+
+	}
+
+	/**
+	 * Answer to a claim.
+	 */
+	sealed interface Claim {
+
+		/**
+		 * The lease is the run's.
+		 *
+		 * @param hold the lease
+		 */
+		record Granted(Hold hold) implements Claim {
+
+		}
+
+		/**
+		 * Another run holds it.
+		 *
+		 * @param holder the row as it was read
+		 */
+		record Declined(LeaseRow holder) implements Claim {
+
+		}
+
+	}
+
+	/**
+	 * Answer to a renewal.
+	 */
+	enum Renewal {
+
+		/**
+		 * The lease lasts longer now.
+		 */
+		RENEWED,
+
+		/**
+		 * Somebody else has the row locked: come back to it.
+		 */
+		BUSY,
+
+		/**
+		 * The token is no longer the job's.
+		 */
+		FENCED
+
+	}
+
+	/**
+	 * Answer to a release.
+	 */
+	enum Release {
+
+		/**
+		 * The lease has ended.
+		 */
+		RELEASED,
+
+		/**
+		 * It was no longer the run's.
+		 */
+		FENCED
+
+	}
+
+}
