@@ -1,0 +1,71 @@
+-- Once's tables for H2: the plain form of the changelog in dev/once/jdbc/changelog,
+-- for Flyway, or for whoever may create tables. Run it in the schema of once.jdbc.schema,
+-- then set once.jdbc.initialize-schema to validate.
+-- With another once.jdbc.table-prefix, put that in place of every once_ below.
+
+create table once_job_lease (
+	job_key varchar(64) not null,
+	owner varchar(36),
+	run_id varchar(36),
+	fencing_token bigint not null,
+	lease_seconds integer not null,
+	lease_until timestamp(6) with time zone not null,
+	acquired_at timestamp(6) with time zone,
+	renewed_at timestamp(6) with time zone,
+	declared_by varchar(255),
+	schedule varchar(255),
+	zone varchar(64),
+	paused_at timestamp(6) with time zone,
+	paused_by varchar(255),
+	paused_why varchar(2000),
+	constraint once_job_lease_pk primary key (job_key),
+	-- E1: "for key share" conflicts with a change of the token only because of this constraint
+	constraint once_job_lease_token_uq unique (job_key, fencing_token)
+);
+
+create table once_effect_ledger (
+	effect_key varchar(32) not null,
+	revision integer not null,
+	action varchar(64) not null,
+	target varchar(500),
+	grain varchar(64),
+	input_digest varchar(32) not null,
+	inputs varchar(1048576),
+	version varchar(64),
+	label varchar(255) not null,
+	slot varchar(64),
+	job_key varchar(64),
+	occurrence varchar(255),
+	run_id varchar(36),
+	fencing_token bigint,
+	attempt integer not null,
+	attempt_id varchar(36),
+	state varchar(10) not null,
+	outcome varchar(10),
+	attention varchar(16),
+	refusals integer default 0 not null,
+	first_submitted_at timestamp(6) with time zone,
+	submitted_at timestamp(6) with time zone,
+	window_until timestamp(6) with time zone,
+	settle_after bigint,
+	next_attempt_at timestamp(6) with time zone,
+	resolve_tries integer default 0 not null,
+	next_resolve_at timestamp(6) with time zone,
+	terms varchar(1048576),
+	response varchar(1048576),
+	response_type varchar(512),
+	detail varchar(2000),
+	follow_up_at timestamp(6) with time zone,
+	follow_up_done_at timestamp(6) with time zone,
+	created_at timestamp(6) with time zone not null,
+	updated_at timestamp(6) with time zone not null,
+	constraint once_effect_ledger_pk primary key (effect_key, revision),
+	constraint once_effect_ledger_slot_uq unique (slot),
+	constraint once_effect_ledger_state_ck check (state in ('claimed', 'submitted', 'done', 'unknown'))
+);
+
+create index once_effect_ledger_target_ix on once_effect_ledger (action, target);
+
+create index once_effect_ledger_input_ix on once_effect_ledger (target, input_digest);
+
+create index once_effect_ledger_open_ix on once_effect_ledger (state, window_until, next_resolve_at);
