@@ -1,0 +1,7 @@
+/**
+ * The database server that two nodes of the sample share.
+ */
+@NullMarked
+package dev.once.sample.database;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+-- "create table if not exists" of two nodes at once fails on an empty database
+select pg_advisory_lock(80617);
+create table if not exists invoice (
+	id varchar(40) primary key,
+	customer varchar(100) not null,
+	email varchar(200) not null,
+	amount numeric(12, 2) not null,
+	due_on date not null,
+	receipt varchar(100)
+);
+select pg_advisory_unlock(80617);
