@@ -1,0 +1,174 @@
+package dev.once.lease;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * The leases that this application context holds.
+ */
+public final class Leases {
+
+	private static final Log logger = LogFactory.getLog(Leases.class);
+
+	private static final int TRIES = 3;
+
+	private static final Duration BETWEEN_TRIES = Duration.ofMillis(200);
+
+	private final LeaseStore store;
+
+	private final String owner;
+
+	private final TimeSource time;
+
+	private final Supplier<String> ids;
+
+	private final LeaseListener listener;
+
+	private final Consumer<String> fencedLog;
+
+	private final Set<Run> live = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates the context's leases.
+	 * @param store the lease table
+	 * @param owner random id of the application context (L2)
+	 * @param time the process's time
+	 * @param ids gives random ids
+	 * @param listener is told what became of leases
+	 * @param fencedLog writes the line of the logger {@code once.fenced}
+	 */
+	public Leases(LeaseStore store, String owner, TimeSource time, Supplier<String> ids, LeaseListener listener,
+			Consumer<String> fencedLog) {
+		this.store = store;
+		this.owner = owner;
+		this.time = time;
+		this.ids = ids;
+		this.listener = listener;
+		this.fencedLog = fencedLog;
+	}
+
+	/**
+	 * L1: claims a job's lease.
+	 * @param job the job's name
+	 * @param length how long the lease lasts without a renewal
+	 * @param declaredBy bean and method that declare the job
+	 * @return the run, or empty when another run holds the lease
+	 * @throws StoreException when the lease table cannot be written; nothing was started
+	 */
+	public Optional<Run> claim(String job, Duration length, String declaredBy) {
+		LeaseStore.Request request = new LeaseStore.Request(job, this.owner, this.ids.get(), length, declaredBy);
+		Deadline lease = Deadline.startingNow(this.time, length);
+		LeaseStore.Claim claim;
+		try {
+			claim = this.store.claim(List.of(request)).get(0);
+		}
+		catch (StoreException ex) {
+			claim = readBack(request, ex);
+		}
+		if (claim instanceof LeaseStore.Claim.Granted granted) {
+			Run run = new Run(granted.hold(), lease);
+			this.live.add(run);
+			return Optional.of(run);
+		}
+		this.listener.suppressed(job);
+		return Optional.empty();
+	}
+
+	// E2, for the claim: it may have been committed
+	private LeaseStore.Claim readBack(LeaseStore.Request request, StoreException failure) {
+		LeaseRow row = this.store.find(request.job()).orElseThrow(() -> failure);
+		if (!request.runId().equals(row.runId()) || !row.isHeld()) {
+			throw failure;
+		}
+		return new LeaseStore.Claim.Granted(
+				new Hold(request.job(), request.owner(), request.runId(), row.token(), request.length()));
+	}
+
+	/**
+	 * L2: ends a run's lease. One that cannot be ended lapses by itself.
+	 * @param run the run
+	 */
+	public void release(Run run) {
+		run.released();
+		for (int i = 1; i <= TRIES; i++) {
+			try {
+				if (this.store.release(List.of(run.hold())).get(0) == LeaseStore.Release.FENCED) {
+					logger.debug("Lease of job '" + run.hold().job() + "' was no longer the run's when it ended");
+				}
+				break;
+			}
+			catch (StoreException ex) {
+				if (i == TRIES || ex instanceof StoreException.Closed || !pause()) {
+					logger.warn("Lease of job '" + run.hold().job() + "' could not be released; it lapses in "
+							+ run.hold().length().toSeconds() + " s", ex);
+					break;
+				}
+			}
+		}
+		this.live.remove(run);
+	}
+
+	/**
+	 * L4: renews every lease of which a third has passed. A failed renewal is tried again
+	 * with the next call.
+	 */
+	public void renewDue() {
+		List<Run> due = this.live.stream().filter(Run::isRenewalDue).toList();
+		if (due.isEmpty()) {
+			return;
+		}
+		List<Hold> holds = new ArrayList<>();
+		due.forEach((run) -> holds.add(run.hold()));
+		// L5: the local count starts before the statement, so that it always ends first
+		List<Deadline> leases = due.stream()
+			.map((run) -> Deadline.startingNow(this.time, run.hold().length()))
+			.toList();
+		List<LeaseStore.Renewal> renewals = this.store.renew(holds);
+		for (int i = 0; i < due.size(); i++) {
+			switch (renewals.get(i)) {
+				case RENEWED -> due.get(i).renewed(leases.get(i));
+				case FENCED -> fence(due.get(i));
+				case BUSY -> logger.trace("Lease row is locked; coming back to it");
+			}
+		}
+	}
+
+	/**
+	 * L3: marks a run as turned away and says so once.
+	 * @param run the run
+	 */
+	public void fence(Run run) {
+		if (run.fence()) {
+			this.listener.fenced(run.hold().job());
+			this.fencedLog.accept(run.fenced().getMessage());
+		}
+	}
+
+	/**
+	 * The runs that are live.
+	 */
+	public List<Run> live() {
+		return List.copyOf(this.live);
+	}
+
+	private boolean pause() {
+		try {
+			this.time.pause(BETWEEN_TRIES);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+	}
+
+}

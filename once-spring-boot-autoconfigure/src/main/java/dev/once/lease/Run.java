@@ -1,0 +1,85 @@
+package dev.once.lease;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.once.RunFencedException;
+
+/**
+ * One attempt by this process to carry out a job: it holds the job's lease under one
+ * token until it is released or fenced.
+ */
+public final class Run {
+
+	private final Hold hold;
+
+	private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.LIVE);
+
+	private volatile Deadline renewedFor;
+
+	Run(Hold hold, Deadline lease) {
+		this.hold = hold;
+		this.renewedFor = lease;
+	}
+
+	/**
+	 * The lease that it holds.
+	 */
+	public Hold hold() {
+		return this.hold;
+	}
+
+	/**
+	 * Whether it has been turned away.
+	 */
+	public boolean isFenced() {
+		return this.standing.get() == Standing.FENCED;
+	}
+
+	/**
+	 * Ends a run that has been turned away.
+	 * @throws RunFencedException when it has
+	 */
+	public void stopIfFenced() {
+		if (isFenced()) {
+			throw fenced();
+		}
+	}
+
+	/**
+	 * The exception that ends a fenced run.
+	 */
+	public RunFencedException fenced() {
+		return new RunFencedException("Run " + this.hold.runId() + " of job '" + this.hold.job()
+				+ "' has been turned away: its token " + this.hold.token() + " is no longer the job's");
+	}
+
+	/**
+	 * Marks it as turned away. A released run is not: a renewal on its way meets its own
+	 * run's release (L3).
+	 * @return whether this call marked it
+	 */
+	boolean fence() {
+		return this.standing.compareAndSet(Standing.LIVE, Standing.FENCED);
+	}
+
+	void released() {
+		this.standing.compareAndSet(Standing.LIVE, Standing.RELEASED);
+	}
+
+	void renewed(Deadline lease) {
+		this.renewedFor = lease;
+	}
+
+	// L4: at a third of its length
+	boolean isRenewalDue() {
+		return this.standing.get() == Standing.LIVE
+				&& this.renewedFor.elapsed().compareTo(this.hold.length().dividedBy(3)) >= 0;
+	}
+
+	private enum Standing {
+
+		LIVE, FENCED, RELEASED
+
+	}
+
+}
