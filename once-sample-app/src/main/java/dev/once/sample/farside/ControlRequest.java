@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The body of {@code POST /control}: a rule, settings, or both.
  *
  * @param action the action meant, null for all of them
- * @param requests {@code writes} (the default) or {@code lookups}
+ * @param side {@code writes} (the default) or {@code lookups}
  * @param mode the mode of a new rule, null if only settings change
  * @param target the only target the rule is for
  * @param next how many requests the rule is for, null for all until it is replaced
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param listLate how long look-ups do not show new effects, in milliseconds
  * @param deduplicate whether a known key is recognised
  */
-record ControlRequest(@Nullable FarSideAction action, Rule.@Nullable Side requests, @Nullable Mode mode,
+record ControlRequest(@Nullable FarSideAction action, Rule.@Nullable Side side, @Nullable Mode mode,
 		@Nullable String target, @Nullable Integer next, @Nullable Long millis, @Nullable Integer status,
 		@Nullable Integer retryAfter, @Nullable Long listLate, @Nullable Deduplication deduplicate) {
 
@@ -43,8 +43,8 @@ record ControlRequest(@Nullable FarSideAction action, Rule.@Nullable Side reques
 		if (this.mode == null) {
 			return null;
 		}
-		Rule.Side side = (this.requests != null) ? this.requests : Rule.Side.WRITES;
-		return new Rule(action, side, this.mode, this.target, this.next, this.millis, this.status, this.retryAfter);
+		Rule.Side wanted = (this.side != null) ? this.side : Rule.Side.WRITES;
+		return new Rule(action, wanted, this.mode, this.target, this.next, this.millis, this.status, this.retryAfter);
 	}
 
 }

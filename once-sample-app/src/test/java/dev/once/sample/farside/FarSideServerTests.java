@@ -241,7 +241,7 @@ class FarSideServerTests {
 	@Test
 	void lookUpsHaveModesOfTheirOwn() throws Exception {
 		send(payment("inv-1", "10.00").header("Idempotency-Key", "k-1"));
-		control("{\"action\":\"payments\",\"requests\":\"lookups\",\"mode\":\"refuse\",\"status\":503,\"next\":1}");
+		control("{\"action\":\"payments\",\"side\":\"lookups\",\"mode\":\"refuse\",\"status\":503,\"next\":1}");
 		assertThat(send(payment("inv-2", "10.00")).statusCode()).isEqualTo(200);
 		assertThat(send(request("/payments?key=k-1").GET()).statusCode()).isEqualTo(503);
 		assertThat(find("k-1")).contains("payments-1");
