@@ -1,0 +1,160 @@
+package dev.once.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * The ledger's own connections. None of its statements joins the transaction of its
+ * caller, none runs longer than 4 seconds (a renewal 1.5), and none is kept from running
+ * by an interrupted thread; the interrupt is there again afterwards.
+ * <p>
+ * Beside an application on HikariCP they are a pool of their own with the application's
+ * driver, URL and credentials, and one connection more for renewing leases. From other
+ * data sources, and those that choose a database by themselves, they are borrowed.
+ */
+public final class LedgerConnections implements AutoCloseable {
+
+	private static final boolean HIKARI_PRESENT = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+			LedgerConnections.class.getClassLoader());
+
+	private final ConnectionSource source;
+
+	private final LedgerDatabase database;
+
+	private volatile boolean closed;
+
+	private LedgerConnections(ConnectionSource source, LedgerDatabase database) {
+		this.source = source;
+		this.database = database;
+	}
+
+	/**
+	 * Connects beside an application, and looks once at what is there.
+	 * @param dataSource the application's data source, which stays the application's
+	 * @param poolSize the greatest number of connections beside the one for renewing
+	 * @return connections to close before the data source is closed
+	 * @throws LedgerUnusableException if the database cannot be reached or cannot hold
+	 * the ledger
+	 */
+	public static LedgerConnections of(DataSource dataSource, int poolSize) {
+		try {
+			ConnectionSource source = HIKARI_PRESENT ? OwnConnections.beside(dataSource, poolSize) : null;
+			return of((source != null) ? source : new BorrowedConnections(dataSource));
+		}
+		catch (SQLException ex) {
+			throw new LedgerUnusableException("Once cannot use its database: " + ex.getMessage(), ex);
+		}
+	}
+
+	private static LedgerConnections of(ConnectionSource source) throws SQLException {
+		try {
+			return new LedgerConnections(source, source.fresh(LedgerDatabase::of));
+		}
+		catch (SQLException ex) {
+			source.close();
+			throw ex;
+		}
+	}
+
+	/**
+	 * The kind of database that all connections lead to.
+	 * @return the database
+	 */
+	public LedgerDatabase database() {
+		return this.database;
+	}
+
+	/**
+	 * Runs one statement that commits by itself.
+	 * @param <T> what it gives
+	 * @param work the statement
+	 * @return what the work returned, committed
+	 * @throws SQLException if the connection or the work failed: whether it took effect
+	 * is not known (E2)
+	 */
+	public <T extends @Nullable Object> T withConnection(SqlWork<T> work) throws SQLException {
+		return uninterrupted(() -> this.source.withConnection(work));
+	}
+
+	/**
+	 * Runs statements in one transaction, which is rolled back if the work throws.
+	 * @param <T> what it gives
+	 * @param work the statements
+	 * @return what the work returned, committed
+	 * @throws SQLException if the connection, the work or the commit failed: whether it
+	 * took effect is not known (E2)
+	 */
+	public <T extends @Nullable Object> T inTransaction(SqlWork<T> work) throws SQLException {
+		return uninterrupted(() -> this.source.inTransaction(work));
+	}
+
+	/**
+	 * Runs one statement that commits by itself, over the connection that is reserved for
+	 * renewing.
+	 * @param <T> what it gives
+	 * @param work the statement
+	 * @return what the work returned, committed
+	 * @throws SQLException if the connection or the work failed
+	 */
+	public <T extends @Nullable Object> T renewal(SqlWork<T> work) throws SQLException {
+		return uninterrupted(() -> this.source.renewal(work));
+	}
+
+	/**
+	 * Runs statements in one transaction on a connection that is opened for them, so that
+	 * nothing that befell another one is in their way (E2).
+	 * @param <T> what it gives
+	 * @param work the statements
+	 * @return what the work returned, committed
+	 * @throws SQLException if the connection, the work or the commit failed
+	 */
+	public <T extends @Nullable Object> T fresh(SqlWork<T> work) throws SQLException {
+		return uninterrupted(() -> this.source.fresh(work));
+	}
+
+	/** A connection without time-outs, which the caller closes. */
+	Connection open() throws SQLException {
+		return uninterrupted(this.source::open);
+	}
+
+	/**
+	 * Whether they have been closed, so that no repetition can succeed.
+	 * @return whether {@link #close()} was called
+	 */
+	public boolean isClosed() {
+		return this.closed;
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.source.close();
+	}
+
+	// E4: a pool refuses an interrupted thread, and H2 closes its file under one
+	private static <T extends @Nullable Object> T uninterrupted(SqlCall<T> call) throws SQLException {
+		boolean interrupted = Thread.interrupted();
+		try {
+			return call.make();
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	@FunctionalInterface
+	private interface SqlCall<T extends @Nullable Object> {
+
+		T make() throws SQLException;
+
+	}
+
+}
