@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Failures {
 
+	private static final int LONGEST_DESCRIPTION = 1000;
+
 	private final List<FailureClassifier> classifiers;
 
 	/**
@@ -77,6 +79,20 @@ public final class Failures {
 			return new NotSent(About.THE_LAST_REQUEST);
 		}
 		return null;
+	}
+
+	/**
+	 * Names a failure by the types of its chain. Messages are left out: a far side echoes
+	 * what it was sent, secrets included.
+	 */
+	static String describe(Throwable failure) {
+		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+		StringBuilder text = new StringBuilder();
+		for (Throwable link = failure; link != null && seen.add(link)
+				&& text.length() < LONGEST_DESCRIPTION; link = link.getCause()) {
+			text.append(text.isEmpty() ? "" : " <- ").append(link.getClass().getName());
+		}
+		return (text.length() <= LONGEST_DESCRIPTION) ? text.toString() : text.substring(0, LONGEST_DESCRIPTION);
 	}
 
 	private static boolean isAny(Set<Class<? extends Throwable>> types, Throwable failure) {
