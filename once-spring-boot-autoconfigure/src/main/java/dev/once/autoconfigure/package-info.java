@@ -1,0 +1,7 @@
+/**
+ * Properties and wiring.
+ */
+@NullMarked
+package dev.once.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
