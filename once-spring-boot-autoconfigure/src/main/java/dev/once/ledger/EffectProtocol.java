@@ -182,6 +182,12 @@ public final class EffectProtocol implements AutoCloseable {
 		try {
 			return submitOrMeet(call);
 		}
+		catch (StoreException ex) {
+			return ended(call, null, Ending.NOT_SENT,
+					new Outcome.NotSent<>(call.facts().label(), new EffectNotSentException(
+							"Effect '" + call.facts().label() + "' was not sent: the ledger could not be written",
+							ex)));
+		}
 		finally {
 			restoreInterrupt(interrupted);
 		}
@@ -220,7 +226,11 @@ public final class EffectProtocol implements AutoCloseable {
 				moved = submit(attempt);
 			}
 			else if (step instanceof Step.Ask ask) {
-				moved = new Moved.Met(ask(ask.row(), call.contract(), call.resolver(), call.answers()));
+				moved = askForCaller(call, ask.row());
+				if (moved instanceof Moved.Absent) {
+					return ended(call, ask.row(), Ending.UNKNOWN,
+							new Outcome.Unresolved<>(call.facts().label(), null, null, false));
+				}
 			}
 			else {
 				return answer(call, step);
@@ -313,7 +323,7 @@ public final class EffectProtocol implements AutoCloseable {
 		if (said instanceof Resolution.Happened<T> happened) {
 			storeEnd(attempt, new Move.Lose(facts.key(), facts.revision(), attempt.id(), "asked first: it happened"));
 			Moved moved = storeEnd(attempt, new Move.Happened(facts.key(), facts.revision(), attempt.id(),
-					call.answers().write(happened.answer())));
+					written(call.answers(), happened.answer())));
 			finished(attempt);
 			if (moved instanceof Moved.Applied applied) {
 				this.listener.resolved(applied.row(), Resolved.HAPPENED);
@@ -360,7 +370,7 @@ public final class EffectProtocol implements AutoCloseable {
 			if (attempt.missedDeadline()) {
 				return end(attempt, BodyEnd.Failed.pastDeadline(), null, null);
 			}
-			return end(attempt, new BodyEnd.Answered(attempt.call().answers().write(done.answer())), done, null);
+			return end(attempt, new BodyEnd.Answered(written(attempt.call().answers(), done.answer())), done, null);
 		}
 		if (returned instanceof Outcome.NotSent<T> notSent) {
 			return end(attempt, new BodyEnd.Failed(new Failure.NotSent(About.NO_REQUEST), null, "the body returned it"),
@@ -503,6 +513,16 @@ public final class EffectProtocol implements AutoCloseable {
 		return ask(row, resolvable.contract(), resolvable.resolver(), resolvable.answers());
 	}
 
+	private <T extends @Nullable Object> Moved askForCaller(EffectCall<T> call, EffectRow row) {
+		try {
+			return new Moved.Met(ask(row, call.contract(), call.resolver(), call.answers()));
+		}
+		catch (StoreException ex) {
+			logger.warn("Effect '" + call.facts().label() + "' could not be asked about and stays unknown", ex);
+			return new Moved.Absent();
+		}
+	}
+
 	private <T extends @Nullable Object> EffectRow ask(EffectRow row, FarSideContract contract,
 			@Nullable EffectResolver<T> resolver, AnswerFormat<T> answers) {
 		// First marked unknown, which ends all extending
@@ -518,7 +538,8 @@ public final class EffectProtocol implements AutoCloseable {
 		}
 		else {
 			Resolution<T> said = this.resolvers.ask(resolver, unresolved(asked, contract));
-			Answer answer = (said instanceof Resolution.Happened<T> happened) ? answers.write(happened.answer()) : null;
+			Answer answer = (said instanceof Resolution.Happened<T> happened) ? written(answers, happened.answer())
+					: null;
 			judgement = EffectRules.onResolution(asked, said, terms(contract, Asking.RESOLVER), answer);
 		}
 		Moved judged = this.ledger.apply(judgement);
@@ -586,6 +607,19 @@ public final class EffectProtocol implements AutoCloseable {
 	public void close() {
 		stop();
 		this.resolvers.close();
+	}
+
+	/**
+	 * E11: the effect has happened, so its answer's form must not undo that.
+	 */
+	private static <T extends @Nullable Object> Answer written(AnswerFormat<T> answers, T answer) {
+		try {
+			return answers.write(answer);
+		}
+		catch (Throwable ex) {
+			logger.error("An answer could not be written and is not kept: " + Failures.describe(ex));
+			return Answer.notKept();
+		}
 	}
 
 	private OnceScope.Restore enter(LiveAttempt<?> attempt) {
