@@ -1,0 +1,7 @@
+/**
+ * What operators read of Once: endpoint, health, meters.
+ */
+@NullMarked
+package dev.once.actuate;
+
+import org.jspecify.annotations.NullMarked;
