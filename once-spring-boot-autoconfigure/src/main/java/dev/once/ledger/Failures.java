@@ -85,7 +85,7 @@ public final class Failures {
 	 * Names a failure by the types of its chain. Messages are left out: a far side echoes
 	 * what it was sent, secrets included.
 	 */
-	static String describe(Throwable failure) {
+	public static String describe(Throwable failure) {
 		Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 		StringBuilder text = new StringBuilder();
 		for (Throwable link = failure; link != null && seen.add(link)

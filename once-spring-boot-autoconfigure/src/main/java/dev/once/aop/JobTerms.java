@@ -1,0 +1,16 @@
+package dev.once.aop;
+
+import java.time.Duration;
+
+import dev.once.Overlap;
+
+/**
+ * How a job's firings are treated.
+ *
+ * @param overlap what becomes of one that comes while a run is live
+ * @param lease how long a run's lease lasts without a renewal
+ * @param leaseChoice whether somebody chose that
+ */
+public record JobTerms(Overlap overlap, Duration lease, Choice leaseChoice) {
+
+}
