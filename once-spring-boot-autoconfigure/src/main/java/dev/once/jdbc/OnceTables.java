@@ -1,6 +1,5 @@
 package dev.once.jdbc;
 
-import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -77,15 +76,14 @@ public record OnceTables(@Nullable String schema, String prefix) {
 
 	/** A name without capitals folds as the database folds names; others are exact. */
 	boolean isSchemaExact() {
-		return this.schema != null && !this.schema.equals(this.schema.toLowerCase(Locale.ROOT));
+		return this.schema != null && this.schema.chars().anyMatch(Character::isUpperCase);
 	}
 
-	private String qualifier() {
-		return (this.schema != null) ? quoted(this.schema) + "." : "";
-	}
-
-	String quoted(String schema) {
-		return isSchemaExact() ? '"' + schema + '"' : schema;
+	String qualifier() {
+		if (this.schema == null) {
+			return "";
+		}
+		return isSchemaExact() ? '"' + this.schema + "\"." : this.schema + ".";
 	}
 
 }

@@ -154,9 +154,7 @@ final class OwnConnections implements ConnectionSource {
 
 	@Override
 	public Connection open() throws SQLException {
-		Connection connection = this.ledgerDataSource.connect();
-		connection.setNetworkTimeout(Runnable::run, 0);
-		return connection;
+		return this.ledgerDataSource.connect();
 	}
 
 	@Override

@@ -1,0 +1,204 @@
+package dev.once.autoconfigure;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.once.ChangedFact;
+import dev.once.FarSide;
+import dev.once.OnceEffect;
+import dev.once.OnceException;
+import dev.once.OnceJob;
+import dev.once.Overlap;
+import dev.once.Unobservable;
+import dev.once.aop.Choice;
+import dev.once.aop.EffectTerms;
+import dev.once.aop.GuardSettings;
+import dev.once.aop.JobTerms;
+import dev.once.ledger.FarSideContract;
+import dev.once.ledger.FarSideContract.RefusalKey;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * Lays properties over annotations over defaults.
+ */
+final class PropertyGuardSettings implements GuardSettings {
+
+	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
+
+	private final OnceProperties properties;
+
+	private final Environment environment;
+
+	PropertyGuardSettings(OnceProperties properties, Environment environment) {
+		this.properties = properties;
+		this.environment = environment;
+	}
+
+	@Override
+	public FarSideContract farSide(String name, @Nullable FarSide declared) {
+		OnceProperties.FarSide set = this.properties.getFarSides().getOrDefault(name, new OnceProperties.FarSide());
+		OnceProperties.Defaults defaults = this.properties.getDefaults();
+		String where = "@FarSide(name = \"" + name + "\")";
+		Duration window = positive("window", name,
+				first(set.getWindow(), duration(declared, FarSide::window, where, "window"), defaults.getWindow()));
+		Duration maxWindow = first(set.getMaxWindow(), null, defaults.getMaxWindow());
+		Duration remembers = firstOrNull(set.getRemembers(),
+				duration(declared, FarSide::remembers, where, "remembers"));
+		Boolean fresh = set.getFreshKeyAfterRefusal();
+		boolean freshKey = (fresh != null) ? fresh : declared != null && declared.freshKeyAfterRefusal();
+		Integer attempts = set.getAttempts();
+		if (attempts == null) {
+			attempts = (declared != null && declared.attempts() > 0) ? declared.attempts() : defaults.getAttempts();
+		}
+		if (attempts < 1) {
+			throw new OnceException("Far side '" + name + "' is given " + attempts
+					+ " attempts: set once.far-sides." + name + ".attempts to 1 or more");
+		}
+		return new FarSideContract(name, hosts(set, declared), window,
+				(maxWindow.compareTo(window) < 0) ? window : maxWindow,
+				notNegative("settle-after", name,
+						first(set.getSettleAfter(), duration(declared, FarSide::settleAfter, where, "settleAfter"),
+								defaults.getSettleAfter())),
+				(remembers != null && remembers.isZero()) ? null : remembers,
+				firstOrNull(set.getShows(), duration(declared, FarSide::shows, where, "shows")),
+				freshKey ? RefusalKey.FRESH : RefusalKey.SAME,
+				(declared != null) ? Set.of(declared.refusedOn()) : Set.of(),
+				(declared != null) ? Set.of(declared.notSentOn()) : Set.of(), attempts,
+				notNegative("backoff", name, first(set.getBackoff(),
+						duration(declared, FarSide::backoff, where, "backoff"), defaults.getBackoff())));
+	}
+
+	private Set<String> hosts(OnceProperties.FarSide set, @Nullable FarSide declared) {
+		Set<String> hosts = (set.getHosts() != null) ? set.getHosts()
+				: (declared != null) ? new LinkedHashSet<>(Arrays.asList(declared.hosts())) : Set.of();
+		return hosts.stream()
+			.map((host) -> this.environment.resolveRequiredPlaceholders(host).toLowerCase(Locale.ROOT))
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	@Override
+	public EffectTerms effect(String action, @Nullable OnceEffect declared) {
+		OnceProperties.Effect set = this.properties.getEffects().getOrDefault(action, new OnceProperties.Effect());
+		String farSide = set.getFarSide();
+		if (farSide == null && declared != null && StringUtils.hasText(declared.farSide())) {
+			farSide = declared.farSide();
+		}
+		ChangedFact changedFact = set.getChangedFact();
+		Choice choice = (changedFact != null) ? Choice.CHOSEN : Choice.DEFAULT;
+		if (changedFact == null) {
+			changedFact = (declared != null) ? declared.changedFact() : ChangedFact.WAIT;
+			choice = (changedFact != ChangedFact.WAIT) ? Choice.CHOSEN : Choice.DEFAULT;
+		}
+		Boolean askFirst = set.getAskFirst();
+		Unobservable unobservable = set.getUnobservable();
+		return new EffectTerms(farSide, changedFact, choice,
+				(askFirst != null) ? askFirst : declared != null && declared.askFirst(),
+				(unobservable != null) ? unobservable
+						: (declared != null) ? declared.unobservable() : Unobservable.REFUSED);
+	}
+
+	@Override
+	public JobTerms job(String job, @Nullable OnceJob declared, String where) {
+		OnceProperties.Job set = this.properties.getJobs().getOrDefault(job, new OnceProperties.Job());
+		Duration declaredLease = (declared != null)
+				? parse(declared.lease(), "@OnceJob(lease) of " + where) : null;
+		Duration lease = first(set.getLease(), declaredLease, this.properties.getDefaults().getLease());
+		if (lease.compareTo(SHORTEST_LEASE) < 0) {
+			throw new OnceException("The lease of job '" + job + "' (" + where + ") is " + lease
+					+ ", and 5 s is the shortest: raise @OnceJob(lease) or once.jobs." + job + ".lease");
+		}
+		Choice choice = (set.getLease() != null || declaredLease != null) ? Choice.CHOSEN : Choice.DEFAULT;
+		return new JobTerms(overlap(job, set, declared, where), lease, choice);
+	}
+
+	private static Overlap overlap(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where) {
+		Overlap overlap = set.getOverlap();
+		if (overlap == null) {
+			Overlap[] choices = (declared != null) ? declared.overlap() : new Overlap[0];
+			if (choices.length != 1) {
+				throw new OnceException("Job '" + job + "' (" + where + ") "
+						+ ((choices.length == 0) ? "does not choose" : "chooses more than one of")
+						+ " what becomes of a firing that comes while a run is live: set overlap on @OnceJob, or once.jobs."
+						+ job + ".overlap, to COALESCE (drop and count), QUEUE (bounded, in order) or FAIL (refuse loudly)");
+			}
+			overlap = choices[0];
+		}
+		if (overlap != Overlap.COALESCE) {
+			throw new OnceException("Job '" + job + "' (" + where + ") chooses overlap " + overlap
+					+ ", which this release does not carry out yet: choose COALESCE on @OnceJob or in once.jobs." + job
+					+ ".overlap");
+		}
+		return overlap;
+	}
+
+	@Override
+	public Unobservable unobservableEffects() {
+		return this.properties.getUnobservableEffects().rule();
+	}
+
+	@Override
+	public int maxValue() {
+		long max = this.properties.getLedger().getMaxValue().toBytes();
+		return (int) Math.min(max, Integer.MAX_VALUE);
+	}
+
+	private @Nullable Duration duration(@Nullable FarSide declared, Attribute attribute, String where, String name) {
+		return (declared != null) ? parse(attribute.of(declared), where + " attribute '" + name + "'") : null;
+	}
+
+	private @Nullable Duration parse(String text, String where) {
+		String resolved = this.environment.resolveRequiredPlaceholders(text).trim();
+		if (resolved.isEmpty()) {
+			return null;
+		}
+		try {
+			return DurationStyle.detectAndParse(resolved);
+		}
+		catch (IllegalArgumentException | DateTimeParseException ex) {
+			throw new OnceException("'" + resolved + "' in " + where
+					+ " is not a duration: write 30s, 5m, 24h, 7d or an ISO-8601 one such as PT30S", ex);
+		}
+	}
+
+	private static Duration positive(String what, String name, Duration value) {
+		if (value.isNegative() || value.isZero()) {
+			throw new OnceException("The " + what + " of far side '" + name + "' is " + value
+					+ ": set once.far-sides." + name + "." + what + " to more than zero");
+		}
+		return value;
+	}
+
+	private static Duration notNegative(String what, String name, Duration value) {
+		if (value.isNegative()) {
+			throw new OnceException("The " + what + " of far side '" + name + "' is " + value
+					+ ": set once.far-sides." + name + "." + what + " to zero or more");
+		}
+		return value;
+	}
+
+	private static Duration first(@Nullable Duration set, @Nullable Duration declared, Duration otherwise) {
+		Duration value = firstOrNull(set, declared);
+		return (value != null) ? value : otherwise;
+	}
+
+	private static @Nullable Duration firstOrNull(@Nullable Duration set, @Nullable Duration declared) {
+		return (set != null) ? set : declared;
+	}
+
+	@FunctionalInterface
+	private interface Attribute {
+
+		String of(FarSide declared);
+
+	}
+
+}
