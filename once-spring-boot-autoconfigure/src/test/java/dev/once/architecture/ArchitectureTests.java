@@ -135,20 +135,16 @@ class ArchitectureTests {
 
 	@Test
 	void beanMethodsOfAutoConfigurationsAreNotPublic() {
-		methods().that()
-			.areAnnotatedWith(Bean.class)
-			.should(new ArchCondition<JavaMethod>("not be public") {
+		methods().that().areAnnotatedWith(Bean.class).should(new ArchCondition<JavaMethod>("not be public") {
 
-				@Override
-				public void check(JavaMethod method, ConditionEvents events) {
-					if (method.getModifiers().contains(JavaModifier.PUBLIC)) {
-						events.add(SimpleConditionEvent.violated(method, method.getFullName() + " is public"));
-					}
+			@Override
+			public void check(JavaMethod method, ConditionEvents events) {
+				if (method.getModifiers().contains(JavaModifier.PUBLIC)) {
+					events.add(SimpleConditionEvent.violated(method, method.getFullName() + " is public"));
 				}
+			}
 
-			})
-			.allowEmptyShould(true)
-			.check(production);
+		}).allowEmptyShould(true).check(production);
 	}
 
 }
