@@ -60,8 +60,8 @@ final class PropertyGuardSettings implements GuardSettings {
 			attempts = (declared != null && declared.attempts() > 0) ? declared.attempts() : defaults.getAttempts();
 		}
 		if (attempts < 1) {
-			throw new OnceException("Far side '" + name + "' is given " + attempts
-					+ " attempts: set once.far-sides." + name + ".attempts to 1 or more");
+			throw new OnceException("Far side '" + name + "' is given " + attempts + " attempts: set once.far-sides."
+					+ name + ".attempts to 1 or more");
 		}
 		return new FarSideContract(name, hosts(set, declared), window,
 				(maxWindow.compareTo(window) < 0) ? window : maxWindow,
@@ -101,16 +101,14 @@ final class PropertyGuardSettings implements GuardSettings {
 		Boolean askFirst = set.getAskFirst();
 		Unobservable unobservable = set.getUnobservable();
 		return new EffectTerms(farSide, changedFact, choice,
-				(askFirst != null) ? askFirst : declared != null && declared.askFirst(),
-				(unobservable != null) ? unobservable
-						: (declared != null) ? declared.unobservable() : Unobservable.REFUSED);
+				(askFirst != null) ? askFirst : declared != null && declared.askFirst(), (unobservable != null)
+						? unobservable : (declared != null) ? declared.unobservable() : Unobservable.REFUSED);
 	}
 
 	@Override
 	public JobTerms job(String job, @Nullable OnceJob declared, String where) {
 		OnceProperties.Job set = this.properties.getJobs().getOrDefault(job, new OnceProperties.Job());
-		Duration declaredLease = (declared != null)
-				? parse(declared.lease(), "@OnceJob(lease) of " + where) : null;
+		Duration declaredLease = (declared != null) ? parse(declared.lease(), "@OnceJob(lease) of " + where) : null;
 		Duration lease = first(set.getLease(), declaredLease, this.properties.getDefaults().getLease());
 		if (lease.compareTo(SHORTEST_LEASE) < 0) {
 			throw new OnceException("The lease of job '" + job + "' (" + where + ") is " + lease
@@ -128,7 +126,8 @@ final class PropertyGuardSettings implements GuardSettings {
 				throw new OnceException("Job '" + job + "' (" + where + ") "
 						+ ((choices.length == 0) ? "does not choose" : "chooses more than one of")
 						+ " what becomes of a firing that comes while a run is live: set overlap on @OnceJob, or once.jobs."
-						+ job + ".overlap, to COALESCE (drop and count), QUEUE (bounded, in order) or FAIL (refuse loudly)");
+						+ job
+						+ ".overlap, to COALESCE (drop and count), QUEUE (bounded, in order) or FAIL (refuse loudly)");
 			}
 			overlap = choices[0];
 		}
@@ -171,16 +170,16 @@ final class PropertyGuardSettings implements GuardSettings {
 
 	private static Duration positive(String what, String name, Duration value) {
 		if (value.isNegative() || value.isZero()) {
-			throw new OnceException("The " + what + " of far side '" + name + "' is " + value
-					+ ": set once.far-sides." + name + "." + what + " to more than zero");
+			throw new OnceException("The " + what + " of far side '" + name + "' is " + value + ": set once.far-sides."
+					+ name + "." + what + " to more than zero");
 		}
 		return value;
 	}
 
 	private static Duration notNegative(String what, String name, Duration value) {
 		if (value.isNegative()) {
-			throw new OnceException("The " + what + " of far side '" + name + "' is " + value
-					+ ": set once.far-sides." + name + "." + what + " to zero or more");
+			throw new OnceException("The " + what + " of far side '" + name + "' is " + value + ": set once.far-sides."
+					+ name + "." + what + " to zero or more");
 		}
 		return value;
 	}
