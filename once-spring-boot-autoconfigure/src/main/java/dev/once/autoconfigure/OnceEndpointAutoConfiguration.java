@@ -1,0 +1,36 @@
+package dev.once.autoconfigure;
+
+import dev.once.actuate.EffectCounts;
+import dev.once.actuate.KnownNames;
+import dev.once.actuate.OnceEndpoint;
+import dev.once.lease.LeaseStore;
+import dev.once.ledger.EffectLedger;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for the {@link OnceEndpoint}.
+ */
+@AutoConfiguration(afterName = "dev.once.autoconfigure.OnceAutoConfiguration")
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnAvailableEndpoint(OnceEndpoint.class)
+@ConditionalOnBean({ EffectLedger.class, LeaseStore.class })
+@Import(EffectCountsConfiguration.class)
+public final class OnceEndpointAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	OnceEndpoint onceEndpoint(LeaseStore leases, EffectLedger ledger, EffectCounts counts,
+			ObjectProvider<KnownNames> names) {
+		return new OnceEndpoint(leases, ledger, counts, () -> names.getIfAvailable(NoKnownNames::new));
+	}
+
+}
