@@ -99,12 +99,12 @@ final class MoveSemantics {
 					settle.answer(), now);
 		}
 		if (move instanceof Move.Release release && submitted) {
-			return claimed(row, row.refusals(), null, after(now, release.nextAttemptIn()), row.resolveTries(),
-					release.detail(), now);
+			return claimed(row, row.refusals(), row.attention(), after(now, release.nextAttemptIn()),
+					row.resolveTries(), release.detail(), now);
 		}
 		if (move instanceof Move.Refuse refuse && submitted) {
-			return claimed(row, row.refusals() + 1, refuse.attention(), after(now, refuse.nextAttemptIn()),
-					row.resolveTries(), refuse.detail(), now);
+			return claimed(row, row.refusals() + 1, (refuse.attention() != null) ? refuse.attention() : row.attention(),
+					after(now, refuse.nextAttemptIn()), row.resolveTries(), refuse.detail(), now);
 		}
 		if (move instanceof Move.Lose lose && submitted) {
 			return unknown(row, row.attention(), row.resolveTries(), null, lose.detail(), now);
@@ -158,8 +158,10 @@ final class MoveSemantics {
 		AttemptFacts attempt = row.attempt();
 		Instant wanted = now.plus(move.window());
 		Instant latest = attempt.submittedAt().plus(move.maxWindow());
+		Instant end = wanted.isBefore(latest) ? wanted : latest;
+		// the process counts on the window it has been given
 		AttemptFacts longer = new AttemptFacts(attempt.number(), attempt.id(), attempt.fence(), attempt.submittedAt(),
-				wanted.isBefore(latest) ? wanted : latest, attempt.settleAfter());
+				end.isAfter(attempt.windowUntil()) ? end : attempt.windowUntil(), attempt.settleAfter());
 		return new EffectRow(row.facts(), longer, row.state(), row.outcome(), row.attention(), row.refusals(),
 				row.firstSubmittedAt(), row.nextAttemptAt(), row.resolveTries(), row.nextResolveAt(), row.answer(),
 				row.detail(), now);
