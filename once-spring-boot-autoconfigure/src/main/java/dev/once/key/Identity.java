@@ -18,14 +18,12 @@ public final class Identity {
 	public static final int MAX_TARGET = 400;
 
 	/** The most characters of {@link #grain()}. */
-	public static final int MAX_GRAIN = 200;
+	public static final int MAX_GRAIN = 64;
 
 	/** The most characters of {@link #label()}. */
 	public static final int MAX_LABEL = 200;
 
 	static final byte VERSION = 1;
-
-	private static final int MAX_LABEL_GRAIN = 60;
 
 	private static final int MAX_EXPLAINED = 200;
 
@@ -147,14 +145,10 @@ public final class Identity {
 
 	/** The grain as text of at most {@value #MAX_GRAIN} characters; null if none. */
 	public @Nullable String grain() {
-		return grain(MAX_GRAIN);
-	}
-
-	private @Nullable String grain(int max) {
 		if (this.rawGrain == null) {
 			return null;
 		}
-		return CleanText.of(this.rawGrain, max, false, this::grainDigest);
+		return CleanText.of(this.rawGrain, MAX_GRAIN, false, this::grainDigest);
 	}
 
 	private byte[] grainDigest() {
@@ -184,7 +178,7 @@ public final class Identity {
 	 * {@code charge/inv-17/2026-W34}: at most {@value #MAX_LABEL} characters.
 	 */
 	public String label() {
-		String grain = grain(MAX_LABEL_GRAIN);
+		String grain = grain();
 		int room = MAX_LABEL - this.action.length() - 1 - ((grain != null) ? grain.length() + 1 : 0);
 		String target = (target().length() <= room) ? target() : target(room);
 		return this.action + "/" + target + ((grain != null) ? "/" + grain : "");
@@ -221,6 +215,11 @@ public final class Identity {
 			text.append(" '").append(CleanText.clean(name, MAX_EXPLAINED)).append('\'');
 		}
 		text.append(": ").append(tag.word).append(' ').append(CleanText.clean(value, MAX_EXPLAINED + 3));
+	}
+
+	/** The bytes whose digest is the key. */
+	byte[] encoding() {
+		return this.encoding.clone();
 	}
 
 	private String hex(byte[] bytes, int from, int length) {
@@ -293,7 +292,7 @@ public final class Identity {
 		 * @throws OnceException if {@code once.key.secret} is not set
 		 */
 		public Builder secretTarget(String name, @Nullable Object value) {
-			addSecret(this.targets, "target", name, value);
+			addSecret(this.targets, "target", name, value, FloatingPoint.REFUSED);
 			return this;
 		}
 
@@ -325,7 +324,16 @@ public final class Identity {
 		 * @throws OnceException if {@code once.key.secret} is not set
 		 */
 		public Builder secretInput(String name, @Nullable Object value) {
-			addSecret(this.inputs, "input", name, value);
+			return secretInput(name, value, FloatingPoint.REFUSED);
+		}
+
+		/**
+		 * Adds an input that is stored nowhere, enters by keyed hash and may be, or hold,
+		 * a float or double.
+		 * @throws OnceException if {@code once.key.secret} is not set
+		 */
+		public Builder secretInput(String name, @Nullable Object value, FloatingPoint floatingPoint) {
+			addSecret(this.inputs, "input", name, value, floatingPoint);
 			return this;
 		}
 
@@ -394,7 +402,8 @@ public final class Identity {
 			}
 		}
 
-		private void addSecret(Parts parts, String role, String name, @Nullable Object value) {
+		private void addSecret(Parts parts, String role, String name, @Nullable Object value,
+				FloatingPoint floatingPoint) {
 			if (!this.keys.hasSecret()) {
 				throw new OnceException("The " + role + " '" + name + "' of the effect '" + this.action
 						+ "' is secret, but once.key.secret is not set; set it to " + EffectKeys.MIN_SECRET
@@ -402,7 +411,7 @@ public final class Identity {
 			}
 			Encoder plain = new Encoder(64);
 			try {
-				plain.value(value, FloatingPoint.REFUSED);
+				plain.value(value, floatingPoint);
 			}
 			catch (RuntimeException ex) {
 				// Without its cause, which may quote the secret
