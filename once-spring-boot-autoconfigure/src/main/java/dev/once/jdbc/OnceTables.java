@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -76,14 +77,15 @@ public record OnceTables(@Nullable String schema, String prefix) {
 
 	/** A name without capitals folds as the database folds names; others are exact. */
 	boolean isSchemaExact() {
-		return this.schema != null && this.schema.chars().anyMatch(Character::isUpperCase);
+		return this.schema != null && !this.schema.equals(this.schema.toLowerCase(Locale.ROOT));
 	}
 
-	String qualifier() {
-		if (this.schema == null) {
-			return "";
-		}
-		return isSchemaExact() ? '"' + this.schema + "\"." : this.schema + ".";
+	private String qualifier() {
+		return (this.schema != null) ? quoted(this.schema) + "." : "";
+	}
+
+	String quoted(String schema) {
+		return isSchemaExact() ? '"' + schema + '"' : schema;
 	}
 
 }

@@ -154,7 +154,9 @@ final class OwnConnections implements ConnectionSource {
 
 	@Override
 	public Connection open() throws SQLException {
-		return this.ledgerDataSource.connect();
+		Connection connection = this.ledgerDataSource.connect();
+		connection.setNetworkTimeout(Runnable::run, 0);
+		return connection;
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package dev.once.test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -48,7 +49,8 @@ public final class TestDatabase implements AutoCloseable {
 	 * @return the same pool at each call
 	 */
 	public synchronized HikariDataSource dataSource() {
-		return this.pools.isEmpty() ? newDataSource(16) : this.pools.get(0);
+		return this.pools.isEmpty() ? newDataSource((config) -> {
+		}) : this.pools.get(0);
 	}
 
 	/**
@@ -56,8 +58,31 @@ public final class TestDatabase implements AutoCloseable {
 	 * @param size its greatest number of connections
 	 * @return a new pool
 	 */
-	public synchronized HikariDataSource newDataSource(int size) {
-		return newDataSource(this.url, size);
+	public HikariDataSource newDataSource(int size) {
+		return newDataSource((config) -> config.setMaximumPoolSize(size));
+	}
+
+	/**
+	 * A further pool on this database, set up as a test wants it.
+	 * @param settings what differs from {@link #dataSource()}
+	 * @return a new pool
+	 */
+	public synchronized HikariDataSource newDataSource(Consumer<HikariConfig> settings) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(this.url);
+		config.setUsername(this.username);
+		config.setPassword(this.password);
+		config.setMaximumPoolSize(16);
+		config.setMinimumIdle(0);
+		config.setPoolName("application");
+		if (isPostgresql()) {
+			// the driver asks for the JVM's time zone as it connects
+			config.setConnectionInitSql("set time zone '" + TestDatabases.SESSION_TIME_ZONE + "'");
+		}
+		settings.accept(config);
+		HikariDataSource pool = new HikariDataSource(config);
+		this.pools.add(pool);
+		return pool;
 	}
 
 	/**
@@ -65,25 +90,9 @@ public final class TestDatabase implements AutoCloseable {
 	 * @param proxy a proxy to this database's server
 	 * @return a new pool
 	 */
-	public synchronized HikariDataSource newDataSource(SwallowingProxy proxy) {
-		return newDataSource(this.url.replaceFirst("localhost:\\d+", "localhost:" + proxy.port()), 16);
-	}
-
-	private HikariDataSource newDataSource(String url, int size) {
-		HikariConfig config = new HikariConfig();
-		config.setJdbcUrl(url);
-		config.setUsername(this.username);
-		config.setPassword(this.password);
-		config.setMaximumPoolSize(size);
-		config.setMinimumIdle(0);
-		config.setPoolName("application");
-		if (isPostgresql()) {
-			// the driver asks for the JVM's time zone as it connects
-			config.setConnectionInitSql("set time zone '" + TestDatabases.SESSION_TIME_ZONE + "'");
-		}
-		HikariDataSource pool = new HikariDataSource(config);
-		this.pools.add(pool);
-		return pool;
+	public HikariDataSource newDataSource(SwallowingProxy proxy) {
+		String url = this.url.replaceFirst("localhost:\\d+", "localhost:" + proxy.port());
+		return newDataSource((config) -> config.setJdbcUrl(url));
 	}
 
 	/**

@@ -1,0 +1,225 @@
+package dev.once.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.once.test.CountingDataSource;
+import dev.once.test.TestDatabase;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * How the tables come to be, on every database.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+abstract class SchemaInitializerContract {
+
+	static final OnceTables DEFAULTS = OnceTables.defaults();
+
+	TestDatabase database;
+
+	LedgerConnections connections;
+
+	abstract TestDatabase newDatabase();
+
+	/** Lets a user in who may not create anything. */
+	abstract HikariDataSource unprivileged();
+
+	@BeforeEach
+	void createDatabase() {
+		this.database = newDatabase();
+		this.connections = LedgerConnections.of(this.database.dataSource(), 4);
+	}
+
+	@AfterEach
+	void close() {
+		this.connections.close();
+		this.database.close();
+	}
+
+	@Test
+	void createsWhatIsMissingWithOneLineInTheLog(CapturedOutput output) {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(rows("once_job_lease")).isZero();
+		assertThat(rows("once_effect_ledger")).isZero();
+		assertThat(rows("once_changelog")).isEqualTo(5);
+		assertThat(output.getOut().lines().filter((line) -> !line.contains("jqwik"))).singleElement()
+			.asString()
+			.contains(
+					"Once completed its tables (table once_job_lease is missing; table once_effect_ledger is missing)");
+	}
+
+	@Test
+	void whereAllIsThereOneQueryIsSent() {
+		this.database.withTables();
+		CountingDataSource counting = new CountingDataSource(this.database.dataSource());
+		try (HikariDataSource application = new HikariDataSource()) {
+			application.setDataSource(counting);
+			try (LedgerConnections counted = LedgerConnections.of(application, 4)) {
+				assertThatCode(() -> counted.withConnection((connection) -> null)).doesNotThrowAnyException();
+				counting.forget();
+				new SchemaInitializer(counted, DEFAULTS, InitializeSchema.ALWAYS).initialize();
+				assertThat(counting.record()).singleElement().asString().contains("information_schema.columns");
+				counting.forget();
+				new SchemaInitializer(counted, DEFAULTS, InitializeSchema.NEVER).initialize();
+				assertThat(counting.record()).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void validateStopsWhereSomethingIsMissingAndChangesNothing() {
+		assertThatExceptionOfType(LedgerUnusableException.class)
+			.isThrownBy(() -> initialize(DEFAULTS, InitializeSchema.VALIDATE))
+			.withMessage("Once's tables are incomplete in the schema of the data source: table once_job_lease is"
+					+ " missing; table once_effect_ledger is missing. once.jdbc.initialize-schema is 'validate', so"
+					+ " Once does not create what is missing: run the script " + this.connections.database().script()
+					+ " in Once's jar, or set the property to 'always'");
+		assertThat(tables()).isEmpty();
+	}
+
+	@Test
+	void neverDoesNotLook() {
+		initialize(DEFAULTS, InitializeSchema.NEVER);
+		assertThat(tables()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@EnumSource(value = InitializeSchema.class, names = { "ALWAYS", "VALIDATE" })
+	void tablesOfANewerVersionServe(InitializeSchema mode) {
+		this.database.withTables();
+		execute("alter table once_effect_ledger add column of_tomorrow varchar(10)");
+		initialize(DEFAULTS, mode);
+		assertThat(tables()).containsExactlyInAnyOrder("once_job_lease", "once_effect_ledger");
+	}
+
+	@Test
+	void tablesOfAnOlderVersionThatTheChangelogDoesNotMendAreRefused() {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		execute("alter table once_effect_ledger drop column follow_up_at");
+		execute("alter table once_effect_ledger drop column terms");
+		assertThatExceptionOfType(LedgerUnusableException.class)
+			.isThrownBy(() -> initialize(DEFAULTS, InitializeSchema.ALWAYS))
+			.withMessageContaining("table once_effect_ledger lacks terms, follow_up_at. They were made by hand or")
+			.withMessageContaining(this.connections.database().script());
+	}
+
+	@Test
+	void whatPlainSqlHasMadeIsCarriedOn() {
+		this.database.withTables();
+		execute("drop table once_effect_ledger");
+		execute("insert into once_job_lease (job_key, fencing_token, lease_seconds, lease_until)"
+				+ " values ('kept', 7, 30, current_timestamp)");
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(rows("once_job_lease")).isOne();
+		assertThat(rows("once_effect_ledger")).isZero();
+	}
+
+	@ParameterizedTest
+	@EnumSource(LedgerConnectionsContract.Kind.class)
+	void prefixAndSchemaAreTheOnesThatAreSet(LedgerConnectionsContract.Kind kind) throws Exception {
+		execute("create schema \"Ops\"");
+		execute("create schema billing");
+		try (LedgerConnections connections = LedgerConnections.of(kind.dataSource(this.database), 4)) {
+			for (OnceTables tables : List.of(new OnceTables("Ops", "o_"), new OnceTables("billing", "once_"),
+					new OnceTables("billing", "a" + "b".repeat(29)))) {
+				new SchemaInitializer(connections, tables, InitializeSchema.ALWAYS).initialize();
+				new SchemaInitializer(connections, tables, InitializeSchema.VALIDATE).initialize();
+				String count = tables.in("select count(*) from {effect_ledger} cross join {job_lease}");
+				assertThat(this.database.jdbc().sql(count).query(Integer.class).single()).isZero();
+				String prefix = (tables.schema().equals("Ops") ? "\"Ops\"" : "billing") + "." + tables.prefix();
+				assertThat(rows(prefix + "changelog")).isEqualTo(5);
+				assertThat(rows(prefix + "changelog_lock")).isEqualTo(1);
+			}
+		}
+		assertThat(tables()).isEmpty();
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(tables()).hasSize(4);
+	}
+
+	@Test
+	void aSchemaThatDoesNotExistIsNamed() {
+		assertThatExceptionOfType(LedgerUnusableException.class)
+			.isThrownBy(() -> initialize(new OnceTables("nowhere", "once_"), InitializeSchema.ALWAYS))
+			.withMessageContaining("incomplete in schema nowhere (once.jdbc.schema)")
+			.withMessageContaining("The schema does not exist (")
+			.withMessageContaining("create it, or set once.jdbc.schema to the one to use");
+	}
+
+	@Test
+	void aMissingPrivilegeIsTold(CapturedOutput output) {
+		try (HikariDataSource application = unprivileged();
+				LedgerConnections connections = LedgerConnections.of(application, 4)) {
+			assertThatExceptionOfType(LedgerUnusableException.class)
+				.isThrownBy(() -> new SchemaInitializer(connections, DEFAULTS, InitializeSchema.ALWAYS).initialize())
+				.satisfies((ex) -> {
+					assertThat(ex.getMessage().toLowerCase(Locale.ROOT)).contains("user limited")
+						.contains("lacks the privilege to create it (")
+						.contains("grant create on the schema to this user, or have the script ")
+						.contains(this.connections.database().script())
+						.contains("set once.jdbc.initialize-schema to 'validate'");
+					assertThat(ex.getCause()).isInstanceOf(SQLException.class);
+					assertThat(ex).hasStackTraceContaining("LedgerUnusableException");
+					assertThat(ex.getCause().getCause()).isNull();
+				});
+		}
+		assertThat(output.getOut()).doesNotContain("ERROR").doesNotContain("WARN");
+	}
+
+	@Test
+	void aBorrowedConnectionIsHandedBackAsItCame() throws Exception {
+		execute("create schema billing");
+		try (HikariDataSource two = this.database.newDataSource(this::twoWithoutAutoCommit)) {
+			try (LedgerConnections connections = LedgerConnections.of(new LedgerConnectionsContract.Opaque(two), 4)) {
+				new SchemaInitializer(connections, new OnceTables("billing", "once_"), InitializeSchema.ALWAYS)
+					.initialize();
+			}
+			try (Connection one = two.getConnection(); Connection other = two.getConnection()) {
+				for (Connection connection : List.of(one, other)) {
+					assertThat(connection.getSchema()).isEqualToIgnoringCase("public");
+					assertThat(connection.getAutoCommit()).isFalse();
+				}
+			}
+		}
+	}
+
+	private void twoWithoutAutoCommit(HikariConfig config) {
+		config.setMaximumPoolSize(2);
+		config.setAutoCommit(false);
+	}
+
+	void initialize(OnceTables tables, InitializeSchema mode) {
+		new SchemaInitializer(this.connections, tables, mode).initialize();
+	}
+
+	void execute(String sql) {
+		this.database.jdbc().sql(sql).update();
+	}
+
+	int rows(String table) {
+		return this.database.jdbc().sql("select count(*) from " + table).query(Integer.class).single();
+	}
+
+	private List<String> tables() {
+		return this.database.jdbc()
+			.sql("select lower(table_name) from information_schema.tables where table_schema = current_schema")
+			.query(String.class)
+			.list();
+	}
+
+}
