@@ -1,0 +1,197 @@
+package dev.once.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.once.ledger.Attention;
+import dev.once.ledger.EffectLedger;
+import dev.once.ledger.EffectRow;
+import dev.once.ledger.EffectState;
+import dev.once.ledger.Move;
+import dev.once.ledger.Moved;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ledger in a database.
+ */
+final class JdbcEffectLedger implements EffectLedger {
+
+	private final StoreCalls calls;
+
+	private final RenewalGate gate;
+
+	private final Map<Class<? extends Move>, Sql> moves = new HashMap<>();
+
+	private final Sql find;
+
+	private final Sql readBack;
+
+	private final Sql due;
+
+	private final Sql standing;
+
+	JdbcEffectLedger(StoreCalls calls, Statements statements, OnceTables tables, RenewalGate gate) {
+		this.calls = calls;
+		this.gate = gate;
+		statements.moves().forEach((move, text) -> this.moves.put(move, Sql.of(tables, text)));
+		this.find = Sql.of(tables, statements.find());
+		this.readBack = Sql.of(tables, statements.readBack());
+		this.due = Sql.of(tables, statements.due());
+		this.standing = Sql.of(tables, statements.standing());
+	}
+
+	@Override
+	public List<Moved> apply(List<? extends Move> moves) {
+		List<Moved> answers = new ArrayList<>(moves.size());
+		for (Move move : moves) {
+			answers.add(apply(move));
+		}
+		return answers;
+	}
+
+	@Override
+	public Moved apply(Move move) {
+		if (move instanceof Move.Submit submit) {
+			return submit(submit);
+		}
+		if (move instanceof Move.Resubmit resubmit) {
+			return resubmit(resubmit);
+		}
+		Parameters parameters = MoveParameters.of(move);
+		List<EffectRow> moved = this.calls.single(name(move),
+				(connection) -> sql(move).query(connection, parameters, EffectRows::read));
+		return moved.isEmpty() ? met(move) : new Moved.Applied(moved.get(0));
+	}
+
+	private Moved submit(Move.Submit move) {
+		String job = (move.fence() != null) ? move.fence().job() : null;
+		Parameters parameters = MoveParameters.of(move);
+		return this.gate.submit(job,
+				() -> this.calls
+					.untilAnswered(name(move),
+							(connection) -> sql(move).query(connection, parameters, JdbcEffectLedger::verdict))
+					.get(0));
+	}
+
+	private Moved resubmit(Move.Resubmit move) {
+		String job = (move.fence() != null) ? move.fence().job() : null;
+		Parameters parameters = MoveParameters.of(move);
+		List<Moved> moved = this.gate.submit(job, () -> this.calls.single(name(move),
+				(connection) -> sql(move).query(connection, parameters, JdbcEffectLedger::verdict)));
+		return moved.isEmpty() ? met(move) : moved.get(0);
+	}
+
+	private static Moved verdict(ResultSet rows) throws SQLException {
+		String verdict = rows.getString(1);
+		return switch (verdict) {
+			case "new" -> new Moved.Submitted(Moved.Fact.NEW);
+			case "changed" -> new Moved.Submitted(Moved.Fact.CHANGED);
+			case "moved" -> new Moved.Applied(EffectRows.readFrom(rows, 2));
+			case "met" -> new Moved.Met(EffectRows.readFrom(rows, 2));
+			case "fenced" -> new Moved.Fenced();
+			case "blocked" -> new Moved.Blocked(EffectRows.readFrom(rows, 2));
+			default -> throw new SQLException("No such verdict: " + verdict);
+		};
+	}
+
+	private Moved met(Move move) {
+		Optional<EffectRow> row = find(move.key(), move.revision());
+		return row.isPresent() ? new Moved.Met(row.get()) : new Moved.Absent();
+	}
+
+	@Override
+	public List<Moved> extend(List<Move.Extend> extensions) {
+		List<Moved> answers = new ArrayList<>(extensions.size());
+		for (Move.Extend move : extensions) {
+			Parameters parameters = MoveParameters.of(move);
+			List<EffectRow> moved = this.calls.renewal(name(move),
+					(connection) -> sql(move).query(connection, parameters, EffectRows::read));
+			answers.add(moved.isEmpty() ? met(move) : new Moved.Applied(moved.get(0)));
+		}
+		return answers;
+	}
+
+	@Override
+	public Optional<EffectRow> readBack(String key, int revision) {
+		return this.calls
+			.fresh("the reading back of effect " + key,
+					(connection) -> this.readBack.query(connection, MoveParameters.of(key, revision), EffectRows::read))
+			.stream()
+			.findFirst();
+	}
+
+	@Override
+	public Optional<EffectRow> find(String key, int revision) {
+		return this.calls
+			.single("the reading of effect " + key,
+					(connection) -> this.find.query(connection, MoveParameters.of(key, revision), EffectRows::read))
+			.stream()
+			.findFirst();
+	}
+
+	@Override
+	public List<EffectRow> due(int limit) {
+		Parameters parameters = new Parameters().number("limit", limit);
+		return this.calls.single("the reading of what is due",
+				(connection) -> this.due.query(connection, parameters, EffectRows::read));
+	}
+
+	@Override
+	public Standing standing() {
+		List<Count> counts = this.calls.single("the counting of the ledger",
+				(connection) -> this.standing.query(connection, new Parameters(), Count::read));
+		Map<EffectState, Long> open = new EnumMap<>(EffectState.class);
+		Map<Attention, Long> attention = new EnumMap<>(Attention.class);
+		Duration oldestUnknown = null;
+		for (Count count : counts) {
+			if (count.state() != EffectState.DONE) {
+				open.merge(count.state(), count.rows(), Long::sum);
+			}
+			if (count.attention() != null) {
+				attention.merge(count.attention(), count.rows(), Long::sum);
+			}
+			if (count.state() == EffectState.UNKNOWN
+					&& (oldestUnknown == null || count.age().compareTo(oldestUnknown) > 0)) {
+				oldestUnknown = count.age();
+			}
+		}
+		return new Standing(open, attention, oldestUnknown);
+	}
+
+	private Sql sql(Move move) {
+		Sql sql = this.moves.get(move.getClass());
+		if (sql == null) {
+			throw new IllegalStateException("No statement for " + move.getClass().getSimpleName());
+		}
+		return sql;
+	}
+
+	private static String name(Move move) {
+		return "the " + move.getClass().getSimpleName() + " of effect " + move.key() + ", revision " + move.revision();
+	}
+
+	/**
+	 * Rows that are alike.
+	 */
+	private record Count(EffectState state, @Nullable Attention attention, long rows, Duration age) {
+
+		static Count read(ResultSet rows) throws SQLException {
+			EffectState state = EffectRows.fromColumn(EffectState.class, rows.getString(1));
+			if (state == null) {
+				throw new SQLException("A row of the ledger has no state");
+			}
+			return new Count(state, EffectRows.fromColumn(Attention.class, rows.getString(2)), rows.getLong(3),
+					Duration.of(rows.getLong(4), ChronoUnit.MICROS));
+		}
+
+	}
+
+}

@@ -1,0 +1,58 @@
+package dev.once.jdbc;
+
+import java.util.Map;
+
+import dev.once.ledger.Move;
+
+/**
+ * The statements of one database. They name their parameters alike, and answer with the
+ * same columns: a verdict where there is more than one, the row, and the database's
+ * clock.
+ */
+interface Statements {
+
+	ManyRows manyRows();
+
+	/** One lease; verdict {@code granted} or {@code held}, nothing when it was lost. */
+	String claim();
+
+	/** Leases; the verdict {@code renewed}, {@code busy} or {@code fenced} of each. */
+	String renew();
+
+	/** One lease; a row when it was still held. */
+	String releaseLease();
+
+	String findLease();
+
+	String findLeases();
+
+	/** One effect; the row as it stands after the move, nothing when it did not apply. */
+	Map<Class<? extends Move>, String> moves();
+
+	String find();
+
+	String readBack();
+
+	String due();
+
+	/** State, attention, number of rows, age of the oldest in microseconds. */
+	String standing();
+
+	/**
+	 * How a call with many rows reaches the database.
+	 */
+	enum ManyRows {
+
+		/**
+		 * In one statement, its parameters as arrays.
+		 */
+		IN_ARRAYS,
+
+		/**
+		 * In one statement a row.
+		 */
+		ONE_BY_ONE
+
+	}
+
+}

@@ -1,0 +1,87 @@
+package dev.once.jdbc;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.util.List;
+
+import dev.once.lease.StoreException;
+
+/**
+ * Calls of the ports over the ledger's connections. Whatever the database says, the
+ * outcome of a call that failed is not known (E2).
+ */
+final class StoreCalls {
+
+	/** More than one rival that comes and goes within one call is out of the ordinary. */
+	private static final int ROUNDS = 5;
+
+	private static final String DUPLICATE_KEY = "23505";
+
+	private final LedgerConnections connections;
+
+	StoreCalls(LedgerConnections connections) {
+		this.connections = connections;
+	}
+
+	<T> T single(String what, SqlWork<T> work) {
+		return call(what, () -> this.connections.withConnection(work));
+	}
+
+	<T> T renewal(String what, SqlWork<T> work) {
+		return call(what, () -> this.connections.renewal(work));
+	}
+
+	<T> T fresh(String what, SqlWork<T> work) {
+		return call(what, () -> this.connections.fresh(work));
+	}
+
+	/**
+	 * Asks again while the answer has no row: a rival, which the statement could not see
+	 * when it began, won meanwhile and is seen by the next one.
+	 */
+	<T> List<T> untilAnswered(String what, SqlWork<List<T>> statement) {
+		for (int round = 0; round < ROUNDS; round++) {
+			List<T> answer = single(what, (connection) -> {
+				try {
+					return statement.on(connection);
+				}
+				catch (SQLException ex) {
+					if (DUPLICATE_KEY.equals(ex.getSQLState())) {
+						return List.of();
+					}
+					throw ex;
+				}
+			});
+			if (!answer.isEmpty()) {
+				return answer;
+			}
+		}
+		throw failure(what, new SQLTransientException("Lost against " + ROUNDS + " rivals in a row"));
+	}
+
+	private <T> T call(String what, Call<T> call) {
+		try {
+			return call.make();
+		}
+		catch (SQLException ex) {
+			throw failure(what, ex);
+		}
+	}
+
+	private StoreException failure(String what, SQLException cause) {
+		if (this.connections.isClosed()) {
+			return new StoreException.Closed(
+					"The ledger's connections are closed, so that it is not known what became of: " + what, cause);
+		}
+		return new StoreException(
+				"It is not known what became of: " + what + ". The database said: " + cause.getMessage(), cause);
+	}
+
+	@FunctionalInterface
+	private interface Call<T> {
+
+		T make() throws SQLException;
+
+	}
+
+}
