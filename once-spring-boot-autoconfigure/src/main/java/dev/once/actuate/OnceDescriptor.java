@@ -6,8 +6,11 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
 /**
- * What the endpoint {@code once} shows.
+ * What the endpoint {@code once} shows, in JSON of Actuator's own making, whatever the
+ * application's looks like.
  *
  * @param problem why jobs and effects are missing, or {@code null} when they are not
  * @param jobs the declared jobs and all others with a lease, by name; {@code null} when
@@ -16,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param counters what this process did
  */
 public record OnceDescriptor(@Nullable String problem, @Nullable List<JobDescriptor> jobs,
-		@Nullable EffectsDescriptor effects, CountersDescriptor counters) {
+		@Nullable EffectsDescriptor effects, CountersDescriptor counters) implements OperationResponseBody {
 
 	/**
 	 * A job and its lease.
