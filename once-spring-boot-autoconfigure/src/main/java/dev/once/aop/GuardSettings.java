@@ -47,6 +47,11 @@ public interface GuardSettings {
 	Unobservable unobservableEffects();
 
 	/**
+	 * Whether {@code once.key.secret} is set.
+	 */
+	boolean hasKeySecret();
+
+	/**
 	 * The most characters of an answer, or of inputs, that are kept.
 	 */
 	int maxValue();

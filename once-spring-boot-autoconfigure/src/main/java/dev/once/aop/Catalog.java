@@ -1,0 +1,321 @@
+package dev.once.aop;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import dev.once.FarSide;
+import dev.once.OnceEffect;
+import dev.once.Unobservable;
+import dev.once.aop.MarkedClass.Mark;
+import dev.once.ledger.AnswerFormat;
+import dev.once.ledger.FarSideContract;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Everything that is guarded, read and checked as a whole.
+ */
+final class Catalog {
+
+	private final GuardSettings settings;
+
+	private final BeanFactory beans;
+
+	private final Map<String, Declared> farSides = new TreeMap<>();
+
+	private final Map<String, ResolverMethod> resolvers = new TreeMap<>();
+
+	private final Map<String, Guard.Job> jobs = new TreeMap<>();
+
+	private final Map<String, List<Guard.Effect>> effects = new TreeMap<>();
+
+	private final Map<String, GuardedAction> actions = new TreeMap<>();
+
+	private final Map<Method, Map<Class<?>, Guard>> guards = new HashMap<>();
+
+	private Catalog(GuardSettings settings, BeanFactory beans) {
+		this.settings = settings;
+		this.beans = beans;
+	}
+
+	/**
+	 * Reads what is marked.
+	 * @param marked the marked classes by bean name
+	 * @param settings the settings
+	 * @param beans gives the beans whose resolvers are asked
+	 * @throws InvalidGuardException when something cannot be guarded as it is declared
+	 */
+	static Catalog of(Map<String, MarkedClass> marked, GuardSettings settings, BeanFactory beans) {
+		Catalog catalog = new Catalog(settings, beans);
+		List<Entry> entries = new ArrayList<>();
+		new TreeMap<>(marked).forEach((bean, type) -> type.marks()
+			.values()
+			.stream()
+			.sorted(Comparator.comparing((mark) -> mark.method().toString()))
+			.forEach((mark) -> entries.add(new Entry(new Site(bean, type.type(), mark.method()), mark))));
+		entries.forEach(catalog::addFarSide);
+		entries.forEach(catalog::addResolver);
+		entries.forEach(catalog::addGuard);
+		catalog.resolvers.values().forEach(catalog::addResolverAlone);
+		return catalog;
+	}
+
+	private void addFarSide(Entry entry) {
+		FarSide farSide = entry.mark().farSide();
+		if (farSide == null) {
+			return;
+		}
+		SiteRules.checkName("far side", farSide.name(), entry.site());
+		Declared other = this.farSides.putIfAbsent(farSide.name(), new Declared(farSide, entry.site()));
+		if (other != null && !other.farSide().equals(farSide)) {
+			throw new InvalidGuardException(entry.site().toString(),
+					"its far side '" + farSide.name() + "' is declared otherwise for " + other.site(),
+					"State one contract in one @FarSide, and name it elsewhere with farSide = \"" + farSide.name()
+							+ "\"");
+		}
+	}
+
+	private void addResolver(Entry entry) {
+		if (entry.mark().resolver() == null) {
+			return;
+		}
+		ResolverMethod resolver = ResolverMethod.of(entry.site(), entry.mark().resolver().value(),
+				entry.mark().farSide());
+		ResolverMethod other = this.resolvers.putIfAbsent(resolver.action(), resolver);
+		if (other != null) {
+			throw new InvalidGuardException(entry.site().toString(),
+					"action '" + resolver.action() + "' has another resolver: " + other.site(),
+					"Keep one of them; effects of two far sides are two actions");
+		}
+	}
+
+	private void addGuard(Entry entry) {
+		Mark mark = entry.mark();
+		if (!mark.isGuarded()) {
+			return;
+		}
+		SiteRules.checkReachable(entry.site());
+		Guard.Effect effect = (mark.effect() != null) ? effect(entry, mark.effect()) : null;
+		this.guards.computeIfAbsent(mark.method(), (method) -> new HashMap<>())
+			.put(entry.site().type(), new Guard(job(entry), effect));
+	}
+
+	private Guard.@Nullable Job job(Entry entry) {
+		Mark mark = entry.mark();
+		String name;
+		if (mark.job() != null) {
+			name = mark.job().name();
+		}
+		else if (isScheduled(mark.method()) && mark.effect() != null) {
+			name = mark.effect().action();
+		}
+		else {
+			return null;
+		}
+		SiteRules.checkName("job", name, entry.site());
+		ReturnForm.checkJob(mark.method(), entry.site().toString());
+		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), entry.site().toString()));
+		Guard.Job other = this.jobs.putIfAbsent(name, job);
+		if (other != null) {
+			throw new InvalidGuardException(entry.site().toString(),
+					"job '" + name + "' is declared twice, also by " + other.site(),
+					"Name each job once; two beans of one class need two names");
+		}
+		return job;
+	}
+
+	private static boolean isScheduled(Method method) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
+	}
+
+	private Guard.Effect effect(Entry entry, OnceEffect declared) {
+		Mark mark = entry.mark();
+		Site site = entry.site();
+		String where = site.toString();
+		String action = declared.action();
+		SiteRules.checkName("action", action, where);
+		ReturnForm form = ReturnForm.ofEffect(mark.method(), site.type(), where);
+		KeyParts parts = KeyParts.of(declared, mark.method(), site.type(), where);
+		if (parts.hasSecret() && !this.settings.hasKeySecret()) {
+			throw new InvalidGuardException(where,
+					"a part of its key is secret, and there is no secret to hash it with",
+					"Set once.key.secret to 16 random bytes or more, the same on every node");
+		}
+		EffectTerms terms = this.settings.effect(action, declared);
+		GuardedAction guarded = action(action, terms, contract(action, terms, mark.farSide()), form.answer(), where);
+		List<Guard.Effect> others = this.effects.computeIfAbsent(action, (name) -> new ArrayList<>());
+		for (Guard.Effect other : others) {
+			checkAgree(site, guarded, other);
+		}
+		GuardedAction shared = others.isEmpty() ? guarded : others.get(0).action();
+		Guard.Effect effect = new Guard.Effect(site, parts, form, shared);
+		others.add(effect);
+		this.actions.put(action, shared);
+		return effect;
+	}
+
+	/**
+	 * Two methods of one bean may be two ways to the same effect. Two beans would take
+	 * each other's effects for repeats.
+	 */
+	private static void checkAgree(Site site, GuardedAction action, Guard.Effect other) {
+		String name = other.parts().action();
+		if (!site.bean().equals(other.site().bean())) {
+			throw new InvalidGuardException(site.toString(),
+					"action '" + name + "' is declared by another bean too (" + other.site()
+							+ "), so that the effects of one would be taken for repeats of the other's",
+					"Name two actions, or make it one bean with what tells them apart in the target");
+		}
+		if (!action.contract().equals(other.action().contract()) || !action.terms().equals(other.action().terms())
+				|| !boxed(action.answer()).equals(boxed(other.action().answer()))) {
+			throw new InvalidGuardException(site.toString(),
+					"action '" + name + "' is declared with other terms too: " + other.site(),
+					"Give both the same far side, settings and answer, or name two actions");
+		}
+	}
+
+	private static String boxed(ResolvableType type) {
+		Class<?> raw = type.resolve(Object.class);
+		return raw.isPrimitive() ? ClassUtils.resolvePrimitiveIfNecessary(raw).getName() : type.toString();
+	}
+
+	private GuardedAction action(String action, EffectTerms terms, FarSideContract contract, ResolvableType answer,
+			String where) {
+		ResolverMethod resolver = this.resolvers.get(action);
+		if (resolver != null) {
+			resolver.checkFits(answer, where);
+		}
+		checkObservable(action, terms, contract, resolver, where);
+		return new GuardedAction(terms, contract, (resolver != null) ? resolver.bind(this.beans) : null, answer,
+				answers(action, answer, where));
+	}
+
+	private void checkObservable(String action, EffectTerms terms, FarSideContract contract,
+			@Nullable ResolverMethod resolver, String where) {
+		if (terms.askFirst() && resolver == null) {
+			throw new InvalidGuardException(where, "it asks first, and there is nobody to ask",
+					"Add a method @OnceResolver(\"" + action + "\") to a bean, or drop askFirst");
+		}
+		// E8
+		if (resolver == null && contract.remembers() == null && terms.unobservable() == Unobservable.REFUSED
+				&& this.settings.unobservableEffects() == Unobservable.REFUSED) {
+			throw new InvalidGuardException(where,
+					"when its answer is lost, nobody can tell whether it happened: action '" + action
+							+ "' has no resolver, and far side '" + contract.name() + "' does not deduplicate",
+					"Add a method @OnceResolver(\"" + action
+							+ "\") that asks the far side; or say how long the far side "
+							+ "deduplicates by the key it is given, with @FarSide(remembers = \"24h\") or "
+							+ "once.far-sides." + contract.name() + ".remembers; or accept that a person decides, with "
+							+ "unobservable = ACCEPTED, once.effects." + action
+							+ ".unobservable=accepted, or once.unobservable-effects=accept for all");
+		}
+	}
+
+	private AnswerFormat<@Nullable Object> answers(String action, ResolvableType answer, String where) {
+		return new RecordedAnswers(action, answer.toString(), AnswerForms.of(answer, where), this.settings.maxValue());
+	}
+
+	private FarSideContract contract(String action, EffectTerms terms, @Nullable FarSide beside) {
+		String name = (terms.farSide() != null) ? terms.farSide() : (beside != null) ? beside.name() : action;
+		return contract(name, beside);
+	}
+
+	private FarSideContract contract(String name, @Nullable FarSide beside) {
+		if (beside != null && beside.name().equals(name)) {
+			return this.settings.farSide(name, beside);
+		}
+		Declared declared = this.farSides.get(name);
+		return this.settings.farSide(name, (declared != null) ? declared.farSide() : null);
+	}
+
+	/**
+	 * A resolver without an annotated effect serves {@link dev.once.OnceOperations}.
+	 */
+	private void addResolverAlone(ResolverMethod resolver) {
+		String action = resolver.action();
+		if (!this.actions.containsKey(action)) {
+			EffectTerms terms = this.settings.effect(action, null);
+			ResolvableType answer = (resolver.answer().resolve() != null) ? resolver.answer()
+					: ResolvableType.forClass(Void.class);
+			this.actions.put(action, action(action, terms, contract(action, terms, resolver.farSide()), answer,
+					resolver.site().toString()));
+		}
+	}
+
+	/**
+	 * An action as a call through {@link dev.once.OnceOperations} needs it.
+	 * @param action the action
+	 * @param farSide the far side that the call names, or {@code null}
+	 * @param answer the answer's type
+	 * @throws InvalidGuardException when it cannot be guarded
+	 */
+	GuardedAction programmatic(String action, @Nullable String farSide, ResolvableType answer) {
+		String where = "Effect '" + action + "' of OnceOperations";
+		SiteRules.checkName("action", action, where);
+		GuardedAction known = this.actions.get(action);
+		EffectTerms terms = (known != null) ? known.terms() : this.settings.effect(action, null);
+		FarSideContract contract;
+		if (farSide != null) {
+			SiteRules.checkName("far side", farSide, where);
+			contract = contract(farSide, null);
+		}
+		else {
+			contract = (known != null) ? known.contract() : contract(action, terms, null);
+		}
+		return action(action, terms, contract, answer, where);
+	}
+
+	@Nullable Guard guard(MarkedClass type, Mark mark) {
+		Map<Class<?>, Guard> byType = this.guards.get(mark.method());
+		return (byType != null) ? byType.get(type.type()) : null;
+	}
+
+	@Nullable GuardedAction action(String action) {
+		return this.actions.get(action);
+	}
+
+	int maxValue() {
+		return this.settings.maxValue();
+	}
+
+	Set<String> actions() {
+		return this.actions.keySet();
+	}
+
+	Set<String> farSides() {
+		Set<String> names = new TreeSet<>(this.farSides.keySet());
+		this.actions.values().forEach((action) -> names.add(action.contract().name()));
+		return names;
+	}
+
+	List<GuardedJob> jobs() {
+		return this.jobs.values().stream().map(Guard.Job::forPeople).toList();
+	}
+
+	List<GuardedEffect> effects() {
+		return this.effects.values().stream().flatMap(Collection::stream).map(Guard.Effect::forPeople).toList();
+	}
+
+	private record Entry(Site site, Mark mark) {
+
+	}
+
+	private record Declared(FarSide farSide, Site site) {
+
+	}
+
+}

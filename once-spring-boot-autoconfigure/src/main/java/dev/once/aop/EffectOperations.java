@@ -1,0 +1,141 @@
+package dev.once.aop;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.once.OnceOperations;
+import dev.once.OnceScope;
+import dev.once.Outcome;
+import dev.once.key.Identity;
+import dev.once.ledger.EffectProtocol;
+import dev.once.occurrence.CurrentRun;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ParameterizedTypeReference;
+import org.springframework.core.ResolvableType;
+
+/**
+ * Carries out effects that are described by calls instead of annotations.
+ */
+public final class EffectOperations implements OnceOperations {
+
+	private static final ResolvableType NOTHING = ResolvableType.forClass(Void.class);
+
+	private final GuardedMethods methods;
+
+	private final Collaborators collaborators;
+
+	private final Map<Described, GuardedAction> actions = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates it.
+	 * @param methods knows resolvers, far sides and settings
+	 * @param collaborators what calls are carried out with
+	 */
+	public EffectOperations(GuardedMethods methods, Collaborators collaborators) {
+		this.methods = methods;
+		this.collaborators = collaborators;
+	}
+
+	@Override
+	public EffectCall effect(String action) {
+		return new DescribedCall(action, this.collaborators.keys().identity(action));
+	}
+
+	private Outcome<@Nullable Object> perform(DescribedCall described, ResolvableType answer,
+			EffectProtocol.Body<@Nullable Object> body) {
+		GuardedAction action = this.actions.computeIfAbsent(new Described(described.action, described.farSide, answer),
+				(key) -> this.methods.programmatic(key.action(), key.farSide(), key.answer()));
+		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
+		Identity identity = described.identity.build();
+		return this.collaborators.effects()
+			.perform(GuardInterceptor.call(identity, action, run, this.methods.maxValue()), body);
+	}
+
+	private record Described(String action, @Nullable String farSide, ResolvableType answer) {
+
+	}
+
+	private final class DescribedCall implements EffectCall {
+
+		private final String action;
+
+		private final Identity.Builder identity;
+
+		private int targets;
+
+		private @Nullable String farSide;
+
+		private DescribedCall(String action, Identity.Builder identity) {
+			this.action = action;
+			this.identity = identity;
+		}
+
+		@Override
+		public EffectCall target(@Nullable Object value) {
+			this.identity.target(nextTarget(), value);
+			return this;
+		}
+
+		@Override
+		public EffectCall secretTarget(@Nullable Object value) {
+			this.identity.secretTarget(nextTarget(), value);
+			return this;
+		}
+
+		private String nextTarget() {
+			this.targets++;
+			return (this.targets == 1) ? "target" : "target" + this.targets;
+		}
+
+		@Override
+		public EffectCall input(String name, @Nullable Object value) {
+			this.identity.input(name, value);
+			return this;
+		}
+
+		@Override
+		public EffectCall secretInput(String name, @Nullable Object value) {
+			this.identity.secretInput(name, value);
+			return this;
+		}
+
+		@Override
+		public EffectCall farSide(String name) {
+			this.farSide = name;
+			return this;
+		}
+
+		@Override
+		public <T> AnsweringCall<T> answer(Class<T> type) {
+			return answering(ResolvableType.forClass(type));
+		}
+
+		@Override
+		public <T> AnsweringCall<T> answer(ParameterizedTypeReference<T> type) {
+			return answering(ResolvableType.forType(type));
+		}
+
+		@SuppressWarnings("unchecked")
+		private <T> AnsweringCall<T> answering(ResolvableType type) {
+			return (body) -> (Outcome<@Nullable T>) EffectOperations.this.perform(this, type,
+					(effect) -> GuardInterceptor.done(body.send(effect)));
+		}
+
+		@Override
+		@SuppressWarnings("unchecked")
+		public Outcome<@Nullable Void> perform(Body body) {
+			return (Outcome<@Nullable Void>) (Outcome<?>) EffectOperations.this.perform(this, NOTHING, (effect) -> {
+				body.send(effect);
+				return GuardInterceptor.done(null);
+			});
+		}
+
+		@Override
+		public String explain() {
+			return this.identity.build().explain();
+		}
+
+	}
+
+}

@@ -1,0 +1,55 @@
+package dev.once.aop;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the interceptor does for a method.
+ *
+ * @param job the job that the method's call is, or {@code null}
+ * @param effect the effect that it is, or {@code null}
+ */
+record Guard(@Nullable Job job, @Nullable Effect effect) {
+
+	/**
+	 * A job.
+	 *
+	 * @param name its name
+	 * @param site where it is declared
+	 * @param terms how its firings are treated
+	 */
+	record Job(String name, Site site, JobTerms terms) {
+
+		Duration lease() {
+			return this.terms.lease();
+		}
+
+		GuardedJob forPeople() {
+			return new GuardedJob(this.name, this.site.brief(), this.terms.overlap(), this.terms.lease(),
+					this.terms.leaseChoice());
+		}
+
+	}
+
+	/**
+	 * An effect.
+	 *
+	 * @param site where it is declared
+	 * @param parts what its key is made of
+	 * @param form how the method gives the answer
+	 * @param action what all calls of its action have in common
+	 */
+	record Effect(Site site, KeyParts parts, ReturnForm form, GuardedAction action) {
+
+		GuardedEffect forPeople() {
+			return new GuardedEffect(this.parts.action(), this.site.brief(),
+					this.parts.targets().stream().map(KeyPart::name).toList(),
+					this.parts.inputs().stream().map(KeyPart::name).toList(), this.action.contract().name(),
+					this.action.terms().changedFact(), this.action.terms().changedFactChoice(),
+					this.action.secondStoppedBy());
+		}
+
+	}
+
+}

@@ -1,0 +1,73 @@
+package dev.once.aop;
+
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.regex.Pattern;
+
+/**
+ * What holds for every method that Once is to guard or to call.
+ */
+final class SiteRules {
+
+	private static final int MAX_NAME = 64;
+
+	private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+	private SiteRules() {
+	}
+
+	/**
+	 * Refuses a name that cannot be kept.
+	 * @param kind what it names
+	 * @param name the name
+	 * @param where where it is declared
+	 */
+	static void checkName(String kind, String name, Object where) {
+		if (name.length() > MAX_NAME) {
+			throw new InvalidGuardException(where.toString(), "its " + kind + " has a name of " + name.length()
+					+ " characters, '" + name.substring(0, MAX_NAME) + "...'",
+					"Use at most " + MAX_NAME + " characters");
+		}
+		if (!NAME.matcher(name).matches()) {
+			throw new InvalidGuardException(where.toString(), "its " + kind + " is named '" + printable(name) + "'",
+					"Use lower-case letters, digits and hyphens, a letter first");
+		}
+	}
+
+	/**
+	 * Refuses a class that a proxy cannot extend.
+	 */
+	static void checkClass(String bean, MarkedClass marked) {
+		Class<?> type = marked.type();
+		if (marked.isGuarded() && Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type)) {
+			throw new InvalidGuardException("Bean '" + bean + "' of class " + type.getName(),
+					"the class is final, so that no call of its guarded methods passes Once",
+					type.isRecord() ? "Make it a class, not a record"
+							: "Remove 'final' (Kotlin: add 'open', or use the kotlin-spring plugin)");
+		}
+	}
+
+	private static String printable(String name) {
+		return name.replaceAll("[^\\x20-\\x7e]", "?");
+	}
+
+	/**
+	 * Refuses a method that a proxy cannot stand before.
+	 */
+	static void checkReachable(Site site) {
+		int modifiers = site.method().getModifiers();
+		if (Modifier.isPrivate(modifiers)) {
+			throw new InvalidGuardException(site.toString(), "it is private, so that no call passes Once",
+					"Make it package-private, protected or public");
+		}
+		if (Modifier.isStatic(modifiers)) {
+			throw new InvalidGuardException(site.toString(), "it is static, so that no call passes Once",
+					"Make it an instance method of the bean");
+		}
+		if (Modifier.isFinal(modifiers)) {
+			throw new InvalidGuardException(site.toString(), "it is final, so that no call passes Once",
+					"Remove 'final' (Kotlin: add 'open', or use the kotlin-spring plugin)");
+		}
+	}
+
+}
