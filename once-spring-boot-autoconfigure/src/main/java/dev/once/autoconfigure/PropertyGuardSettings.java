@@ -145,6 +145,11 @@ final class PropertyGuardSettings implements GuardSettings {
 	}
 
 	@Override
+	public boolean hasKeySecret() {
+		return this.properties.getKey().getSecret() != null;
+	}
+
+	@Override
 	public int maxValue() {
 		long max = this.properties.getLedger().getMaxValue().toBytes();
 		return (int) Math.min(max, Integer.MAX_VALUE);
