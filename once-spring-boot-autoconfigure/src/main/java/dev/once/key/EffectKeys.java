@@ -19,6 +19,8 @@ public final class EffectKeys {
 
 	static final int MIN_SECRET = 16;
 
+	private static final byte[] NOTHING = {};
+
 	private final MessageDigest sha256;
 
 	private final @Nullable Mac hmac;
@@ -82,7 +84,12 @@ public final class EffectKeys {
 	}
 
 	byte[] digest(byte[] bytes, int from, int length) {
+		return digest(NOTHING, bytes, from, length);
+	}
+
+	byte[] digest(byte[] prefix, byte[] bytes, int from, int length) {
 		MessageDigest digest = newDigest();
+		digest.update(prefix, 0, prefix.length);
 		digest.update(bytes, from, length);
 		return digest.digest();
 	}

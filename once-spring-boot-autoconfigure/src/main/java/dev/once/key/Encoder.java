@@ -71,8 +71,9 @@ final class Encoder {
 		this.depth = 0;
 	}
 
+	/** What was written; the encoder must not be used after that. */
 	byte[] toBytes() {
-		return Arrays.copyOf(this.bytes, this.size);
+		return (this.size == this.bytes.length) ? this.bytes : Arrays.copyOf(this.bytes, this.size);
 	}
 
 	/**

@@ -30,6 +30,8 @@ public final class Identity {
 	/** Between the parts of a target. */
 	private static final char BAR = '|';
 
+	private static final byte[] INPUTS_PREFIX = { VERSION, Kind.INPUTS.code };
+
 	private static final HexFormat HEX = HexFormat.of();
 
 	private static final int KEY_BYTES = 16;
@@ -50,6 +52,7 @@ public final class Identity {
 
 	private final InputsInKey inputsInKey;
 
+	/** The list of the inputs, whether it is in the key or not. */
 	private final byte[] inputs;
 
 	private final String key;
@@ -66,7 +69,7 @@ public final class Identity {
 		this.encoding = encoding;
 		this.targetsAt = targetsAt;
 		this.inputs = inputs;
-		this.key = hex(encoding, 0, encoding.length);
+		this.key = hex(builder.keys.digest(encoding, 0, encoding.length));
 	}
 
 	/** The action. */
@@ -81,7 +84,7 @@ public final class Identity {
 
 	/** A digest of the inputs alone, whether they are in the key or not: 32 digits. */
 	public String inputDigest() {
-		return hex(this.inputs, 0, this.inputs.length);
+		return hex(this.keys.digest(INPUTS_PREFIX, this.inputs, 0, this.inputs.length));
 	}
 
 	/**
@@ -158,7 +161,7 @@ public final class Identity {
 
 	/** The inputs by name as JSON, secrets as "(secret)". */
 	public String inputs() {
-		Readable readable = new Readable(this.inputs, Builder.PREFIX, Integer.MAX_VALUE);
+		Readable readable = new Readable(this.inputs, 0, Integer.MAX_VALUE);
 		readable.json(this.inputNames);
 		return readable.text();
 	}
@@ -168,7 +171,7 @@ public final class Identity {
 	 * they are kept whole or not at all.
 	 */
 	public @Nullable String inputs(int maxChars) {
-		Readable readable = new Readable(this.inputs, Builder.PREFIX, maxChars);
+		Readable readable = new Readable(this.inputs, 0, maxChars);
 		readable.json(this.inputNames);
 		return readable.overLimit() ? null : readable.text();
 	}
@@ -192,7 +195,7 @@ public final class Identity {
 		String grain = grain();
 		line(text, "grain", "", (grain != null) ? Tag.TEXT : Tag.NULL, (grain != null) ? grain : "(null)");
 		String role = (this.inputsInKey == InputsInKey.YES) ? "input" : "input (not in the key)";
-		parts(text, role, this.inputNames, this.inputs, Builder.PREFIX);
+		parts(text, role, this.inputNames, this.inputs, 0);
 		text.append("\n  input digest: ").append(inputDigest());
 		text.append("\n  key: ").append(this.key);
 		return text.toString();
@@ -222,8 +225,8 @@ public final class Identity {
 		return this.encoding.clone();
 	}
 
-	private String hex(byte[] bytes, int from, int length) {
-		return HEX.formatHex(this.keys.digest(bytes, from, length), 0, KEY_BYTES);
+	private static String hex(byte[] digest) {
+		return HEX.formatHex(digest, 0, KEY_BYTES);
 	}
 
 	/** The {@link #label()}. */
@@ -260,6 +263,11 @@ public final class Identity {
 
 		/** Version and kind. */
 		private static final int PREFIX = 2;
+
+		/**
+		 * As if the effect had none: a changed policy does not rename what has no inputs.
+		 */
+		private static final byte[] NO_INPUTS = { Tag.LIST.code, 0, 0, 0, 0 };
 
 		private final EffectKeys keys;
 
@@ -360,8 +368,10 @@ public final class Identity {
 						+ "pass a value, and if it comes from an expression compile with -parameters");
 			}
 			byte[] inputList = this.inputs.encode((position, plain) -> inputHash(targetList, position, plain));
-			Encoder encoder = new Encoder(targetList.length + inputList.length + 2 * this.action.length()
-					+ ((this.grain != null) ? 2 * this.grain.length() : 0) + PREFIX + 3 * Encoder.HEADER);
+			byte[] inputsInKey = (this.inputsInKey == InputsInKey.YES) ? inputList : NO_INPUTS;
+			int grainLength = Encoder.HEADER + ((this.grain != null) ? 2 * this.grain.length() : 0);
+			Encoder encoder = new Encoder(PREFIX + Encoder.HEADER + 2 * this.action.length() + targetList.length
+					+ grainLength + inputsInKey.length);
 			begin(encoder, Kind.KEY);
 			encoder.named(Tag.TEXT, this.action);
 			int targetsAt = encoder.size();
@@ -372,17 +382,8 @@ public final class Identity {
 			else {
 				encoder.empty(Tag.NULL);
 			}
-			if (this.inputsInKey == InputsInKey.YES) {
-				encoder.raw(inputList, 0, inputList.length);
-			}
-			else {
-				// As if there were none: a changed policy does not rename such facts
-				encoder.empty(Tag.LIST);
-			}
-			Encoder inputEncoder = new Encoder(PREFIX + inputList.length);
-			begin(inputEncoder, Kind.INPUTS);
-			inputEncoder.raw(inputList, 0, inputList.length);
-			return new Identity(this, encoder.toBytes(), targetsAt, inputEncoder.toBytes());
+			encoder.raw(inputsInKey, 0, inputsInKey.length);
+			return new Identity(this, encoder.toBytes(), targetsAt, inputList);
 		}
 
 		private static void begin(Encoder encoder, Kind kind) {
