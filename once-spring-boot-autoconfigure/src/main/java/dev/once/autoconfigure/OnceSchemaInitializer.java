@@ -1,0 +1,27 @@
+package dev.once.autoconfigure;
+
+import dev.once.jdbc.InitializeSchema;
+import dev.once.jdbc.LedgerConnections;
+import dev.once.jdbc.OnceTables;
+import dev.once.jdbc.SchemaInitializer;
+
+import org.springframework.beans.factory.InitializingBean;
+
+/**
+ * Sees to Once's tables in the course of the application's own database initialization,
+ * after the application's migrations and before all that uses a database.
+ */
+public class OnceSchemaInitializer implements InitializingBean {
+
+	private final SchemaInitializer initializer;
+
+	public OnceSchemaInitializer(LedgerConnections connections, OnceTables tables, InitializeSchema mode) {
+		this.initializer = new SchemaInitializer(connections, tables, mode);
+	}
+
+	@Override
+	public void afterPropertiesSet() {
+		this.initializer.initialize();
+	}
+
+}
