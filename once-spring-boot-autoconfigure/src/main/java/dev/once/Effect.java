@@ -80,13 +80,22 @@ public interface Effect {
 	}
 
 	/**
-	 * Says that the writing request with this description is about to leave.
+	 * Says that the writing request with this name is about to leave. A failure that does
+	 * not carry the name proves nothing about it, so its sender says by itself when it
+	 * {@link Sending#didNothing() did nothing}.
 	 * @param request method and URL; a repetition of the same request is an inner retry
 	 * @return the request, whose fate is open until it says otherwise
 	 * @throws EffectDeadlineException when the window has ended: do not send
 	 * @throws SecondRequestException when the attempt has sent another request already
 	 */
 	Sending sending(String request);
+
+	/**
+	 * Says that the body turns to something else, a look-up or another host: what fails
+	 * from now on is not about the writing requests that were sent so far.
+	 */
+	default void turnsElsewhere() {
+	}
 
 	/**
 	 * A writing request whose fate is open.

@@ -385,7 +385,7 @@ public final class EffectProtocol implements AutoCloseable {
 	}
 
 	private <T extends @Nullable Object> Outcome<T> endFailed(LiveAttempt<T> attempt, Throwable failure) {
-		BodyEnd end = new BodyEnd.Failed(this.failures.classify(failure, attempt.call().contract()), null,
+		BodyEnd end = attempt.failed(this.failures.classify(failure, attempt.call().contract()),
 				Failures.describe(failure));
 		Outcome<T> outcome = end(attempt, end, null, failure);
 		if (failure instanceof Error error) {

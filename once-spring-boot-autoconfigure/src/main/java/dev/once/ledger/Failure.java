@@ -36,6 +36,34 @@ public sealed interface Failure {
 	}
 
 	/**
+	 * What is proven about one request that the failure names, and about no other.
+	 *
+	 * @param request the request's name, as {@link dev.once.Effect#sending(String)} was
+	 * given it; empty for a transport's failure that names none
+	 * @param proven what is proven about it
+	 */
+	record Named(String request, Failure proven) implements Failure {
+
+	}
+
+	/**
+	 * What this proves about the writing request that was counted last. A body that
+	 * turned to a database or to another host once its request was answered meets refused
+	 * connections there too, so the names have to match (E5).
+	 * @param lastRequest its name, empty when it has none, {@code null} when no writing
+	 * request was counted
+	 */
+	default Failure seenFrom(@Nullable String lastRequest) {
+		if (!(this instanceof Named named)) {
+			return this;
+		}
+		if (lastRequest == null || lastRequest.equals(named.request())) {
+			return named.proven();
+		}
+		return (named.proven() instanceof NotSent) ? new NotSent(About.NO_REQUEST) : new Ambiguous();
+	}
+
+	/**
 	 * Which request a "not sent" is about.
 	 */
 	enum About {

@@ -15,6 +15,7 @@ import dev.once.EffectNotSentException;
 import dev.once.EffectRefusedException;
 import dev.once.ledger.Failure.About;
 import dev.once.ledger.Failure.Ambiguous;
+import dev.once.ledger.Failure.Named;
 import dev.once.ledger.Failure.Next;
 import dev.once.ledger.Failure.NotSent;
 import dev.once.ledger.Failure.Refused;
@@ -48,7 +49,7 @@ public final class Failures {
 				said = notSent;
 			}
 			else if (one != null) {
-				return (said != null && !(one instanceof NotSent)) ? said : one;
+				return (said != null && !provesNotSent(one)) ? said : one;
 			}
 		}
 		return (said != null) ? said : new Ambiguous();
@@ -76,9 +77,13 @@ public final class Failures {
 		if (failure instanceof ConnectException || failure instanceof UnknownHostException
 				|| failure instanceof NoRouteToHostException || failure instanceof HttpConnectTimeoutException
 				|| failure instanceof SSLHandshakeException) {
-			return new NotSent(About.THE_LAST_REQUEST);
+			return new Named("", new NotSent(About.THE_LAST_REQUEST));
 		}
 		return null;
+	}
+
+	private static boolean provesNotSent(Failure failure) {
+		return failure instanceof NotSent || (failure instanceof Named named && named.proven() instanceof NotSent);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import dev.once.lease.Deadline;
 import dev.once.lease.Run;
 import dev.once.lease.TimeSource;
 import dev.once.ledger.EffectRules.Attempted;
+import dev.once.ledger.EffectRules.BodyEnd;
 import dev.once.ledger.EffectRules.Earlier;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -130,6 +131,15 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 		}
 	}
 
+	@Override
+	public void turnsElsewhere() {
+		synchronized (this.requests) {
+			if (!this.requests.isEmpty()) {
+				this.requests.get(this.requests.size() - 1).leftBehind = true;
+			}
+		}
+	}
+
 	private void secondRequest(String request) {
 		String message = "Effect '" + label() + "' was about to send a second writing request"
 				+ (request.isEmpty() ? "" : " (" + request + ")")
@@ -159,13 +169,25 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 
 	Attempted attempted() {
 		synchronized (this.requests) {
-			int last = this.requests.size() - 1;
-			int openBeforeLast = 0;
-			for (int i = 0; i < last; i++) {
-				openBeforeLast += this.requests.get(i).open ? 1 : 0;
-			}
+			int open = (int) this.requests.stream().filter((request) -> request.open).count();
+			Request last = this.requests.isEmpty() ? null : this.requests.get(this.requests.size() - 1);
+			// E5: what failed after the body turned elsewhere is not the last counted
+			// request
+			boolean lastOpen = last != null && last.open && !last.leftBehind;
 			return new Attempted(this.call.facts().key(), this.call.facts().revision(), this.id, this.refusals,
-					this.earlier, openBeforeLast, last >= 0 && this.requests.get(last).open);
+					this.earlier, lastOpen ? open - 1 : open, lastOpen);
+		}
+	}
+
+	/**
+	 * The end of a body that threw.
+	 * @param failure what was thrown, and what that proves by itself
+	 * @param detail cleaned and cut text
+	 */
+	BodyEnd failed(Failure failure, String detail) {
+		synchronized (this.requests) {
+			String last = this.requests.isEmpty() ? null : this.requests.get(this.requests.size() - 1).description;
+			return new BodyEnd.Failed(failure.seenFrom(last), null, detail);
 		}
 	}
 
@@ -213,6 +235,8 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 		private final String description;
 
 		private volatile boolean open = true;
+
+		private boolean leftBehind;
 
 		private Request(String description) {
 			this.description = description;
