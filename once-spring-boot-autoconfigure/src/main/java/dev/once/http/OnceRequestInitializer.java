@@ -1,0 +1,78 @@
+package dev.once.http;
+
+import dev.once.Effect;
+import dev.once.EffectDeadlineException;
+import dev.once.OnceScope;
+import dev.once.SecondRequestException;
+
+import org.springframework.http.client.ClientHttpRequest;
+import org.springframework.http.client.ClientHttpRequestInitializer;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
+
+/**
+ * Lets the writing requests that an effect sends through {@link RestClient} or
+ * {@link RestTemplate} carry the effect's key, respect its deadline and count. It looks
+ * at no body and buffers none.
+ */
+public final class OnceRequestInitializer implements ClientHttpRequestInitializer {
+
+	private static final String SEEN = OnceRequestInitializer.class.getName() + ".seen";
+
+	private final WritingRequests requests;
+
+	/**
+	 * Creates an initializer that sends the key under its usual name.
+	 */
+	public OnceRequestInitializer() {
+		this(EffectHeaders.standard());
+	}
+
+	/**
+	 * Creates an initializer.
+	 * @param headers names of the headers
+	 */
+	public OnceRequestInitializer(EffectHeaders headers) {
+		this.requests = new WritingRequests(headers);
+	}
+
+	/**
+	 * Attaches this to a builder. Unlike a plain initializer it then sees each request
+	 * after the request's own headers are set, right before it leaves.
+	 * @param builder the builder
+	 */
+	public void attachTo(RestClient.Builder builder) {
+		builder.defaultRequest((request) -> request.httpRequest(this::initialize));
+	}
+
+	/**
+	 * Attaches this to a template.
+	 * @param template the template
+	 */
+	public void attachTo(RestTemplate template) {
+		template.getClientHttpRequestInitializers().add(this);
+	}
+
+	/**
+	 * Prepares a request that the current effect is about to send; does nothing outside
+	 * an effect.
+	 * @param request the request
+	 * @throws EffectDeadlineException when the effect's window has ended
+	 * @throws SecondRequestException when the attempt has sent another request already
+	 */
+	@Override
+	public void initialize(ClientHttpRequest request) {
+		Effect effect = OnceScope.current().effect();
+		if (effect == null || request.getAttributes().putIfAbsent(SEEN, Boolean.TRUE) != null) {
+			return;
+		}
+		if (!WritingRequests.isOneOf(effect, request.getMethod(), request.getURI())) {
+			effect.turnsElsewhere();
+			return;
+		}
+		this.requests.addHeaders(request.getHeaders(), effect);
+		// E3, E5: last, because past the deadline nothing may leave
+		effect.sending(WritingRequests.name(request.getMethod(), request.getURI()));
+	}
+
+}
