@@ -216,13 +216,18 @@ final class H2Statements implements Statements {
 			)
 			""";
 
+	// L4: waits for nobody who has locked the row
 	private static final String EXTEND = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set window_until = greatest(window_until,
 						least(dateadd(microsecond, :window, current_timestamp(6)),
 							dateadd(microsecond, :maxWindow, submitted_at))),
 					updated_at = current_timestamp(6)
-				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'submitted'
+				where effect_key in (
+					select effect_key from {effect_ledger}
+					where effect_key = :key and revision = :revision and attempt_id = :attemptId
+						and state = 'submitted' and window_until > current_timestamp(6) for update skip locked)
+					and revision = :revision and attempt_id = :attemptId and state = 'submitted'
 					and window_until > current_timestamp(6)
 			)
 			""";
@@ -302,6 +307,11 @@ final class H2Statements implements Statements {
 				Map.entry(Move.Happened.class, HAPPENED), Map.entry(Move.DidNotHappen.class, DID_NOT_HAPPEN),
 				Map.entry(Move.KeepUnknown.class, KEEP_UNKNOWN), Map.entry(Move.Extend.class, EXTEND),
 				Map.entry(Move.Contradict.class, CONTRADICT));
+	}
+
+	@Override
+	public Map<Class<? extends Move>, String> manyMoves() {
+		return Map.of();
 	}
 
 	@Override

@@ -30,6 +30,8 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	private final Map<Class<? extends Move>, Sql> moves = new HashMap<>();
 
+	private final Map<Class<? extends Move>, Sql> manyMoves = new HashMap<>();
+
 	private final Sql find;
 
 	private final Sql readBack;
@@ -42,6 +44,7 @@ final class JdbcEffectLedger implements EffectLedger {
 		this.calls = calls;
 		this.gate = gate;
 		statements.moves().forEach((move, text) -> this.moves.put(move, Sql.of(tables, text)));
+		statements.manyMoves().forEach((move, text) -> this.manyMoves.put(move, Sql.of(tables, text)));
 		this.find = Sql.of(tables, statements.find());
 		this.readBack = Sql.of(tables, statements.readBack());
 		this.due = Sql.of(tables, statements.due());
@@ -51,10 +54,44 @@ final class JdbcEffectLedger implements EffectLedger {
 	@Override
 	public List<Moved> apply(List<? extends Move> moves) {
 		List<Moved> answers = new ArrayList<>(moves.size());
-		for (Move move : moves) {
-			answers.add(apply(move));
+		for (List<Move> batch : MoveBatches.of(moves)) {
+			answers.addAll(applyBatch(batch));
 		}
 		return answers;
+	}
+
+	private List<Moved> applyBatch(List<Move> batch) {
+		Move first = batch.get(0);
+		Sql sql = this.manyMoves.get(first.getClass());
+		if (batch.size() == 1 || sql == null) {
+			return batch.stream().map(this::apply).toList();
+		}
+		Parameters arrays = arrays(batch);
+		List<Nth> moved = this.calls.single(name(batch), (connection) -> sql.query(connection, arrays,
+				(first instanceof Move.Submit) ? Nth::verdict : Nth::applied));
+		return inOrder(batch, moved);
+	}
+
+	private List<Moved> inOrder(List<? extends Move> batch, List<Nth> moved) {
+		@Nullable Moved[] answers = new Moved[batch.size()];
+		for (Nth one : moved) {
+			answers[one.place() - 1] = one.moved();
+		}
+		List<Moved> all = new ArrayList<>(answers.length);
+		for (int i = 0; i < answers.length; i++) {
+			Moved answer = answers[i];
+			all.add((answer != null) ? answer : unmoved(batch.get(i)));
+		}
+		return all;
+	}
+
+	/** A submit without an answer lost against a rival that the next one sees. */
+	private Moved unmoved(Move move) {
+		return (move instanceof Move.Submit submit) ? submit(submit) : met(move);
+	}
+
+	private static Parameters arrays(List<? extends Move> moves) {
+		return Parameters.arrays(moves.stream().map(MoveParameters::of).toList());
 	}
 
 	@Override
@@ -77,7 +114,7 @@ final class JdbcEffectLedger implements EffectLedger {
 		return this.gate.submit(job,
 				() -> this.calls
 					.untilAnswered(name(move),
-							(connection) -> sql(move).query(connection, parameters, JdbcEffectLedger::verdict))
+							(connection) -> sql(move).query(connection, parameters, (rows) -> verdict(rows, 1)))
 					.get(0));
 	}
 
@@ -85,19 +122,19 @@ final class JdbcEffectLedger implements EffectLedger {
 		String job = (move.fence() != null) ? move.fence().job() : null;
 		Parameters parameters = MoveParameters.of(move);
 		List<Moved> moved = this.gate.submit(job, () -> this.calls.single(name(move),
-				(connection) -> sql(move).query(connection, parameters, JdbcEffectLedger::verdict)));
+				(connection) -> sql(move).query(connection, parameters, (rows) -> verdict(rows, 1))));
 		return moved.isEmpty() ? met(move) : moved.get(0);
 	}
 
-	private static Moved verdict(ResultSet rows) throws SQLException {
-		String verdict = rows.getString(1);
+	private static Moved verdict(ResultSet rows, int first) throws SQLException {
+		String verdict = rows.getString(first);
 		return switch (verdict) {
 			case "new" -> new Moved.Submitted(Moved.Fact.NEW);
 			case "changed" -> new Moved.Submitted(Moved.Fact.CHANGED);
-			case "moved" -> new Moved.Applied(EffectRows.readFrom(rows, 2));
-			case "met" -> new Moved.Met(EffectRows.readFrom(rows, 2));
+			case "moved" -> new Moved.Applied(EffectRows.readFrom(rows, first + 1));
+			case "met" -> new Moved.Met(EffectRows.readFrom(rows, first + 1));
 			case "fenced" -> new Moved.Fenced();
-			case "blocked" -> new Moved.Blocked(EffectRows.readFrom(rows, 2));
+			case "blocked" -> new Moved.Blocked(EffectRows.readFrom(rows, first + 1));
 			default -> throw new SQLException("No such verdict: " + verdict);
 		};
 	}
@@ -109,14 +146,20 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	@Override
 	public List<Moved> extend(List<Move.Extend> extensions) {
-		List<Moved> answers = new ArrayList<>(extensions.size());
-		for (Move.Extend move : extensions) {
-			Parameters parameters = MoveParameters.of(move);
-			List<EffectRow> moved = this.calls.renewal(name(move),
-					(connection) -> sql(move).query(connection, parameters, EffectRows::read));
-			answers.add(moved.isEmpty() ? met(move) : new Moved.Applied(moved.get(0)));
+		Sql sql = this.manyMoves.get(Move.Extend.class);
+		if (extensions.isEmpty() || sql == null) {
+			return extensions.stream().map(this::extend).toList();
 		}
-		return answers;
+		Parameters arrays = arrays(extensions);
+		return inOrder(extensions,
+				this.calls.renewal(name(extensions), (connection) -> sql.query(connection, arrays, Nth::applied)));
+	}
+
+	private Moved extend(Move.Extend move) {
+		Parameters parameters = MoveParameters.of(move);
+		List<EffectRow> moved = this.calls.renewal(name(move),
+				(connection) -> sql(move).query(connection, parameters, EffectRows::read));
+		return moved.isEmpty() ? met(move) : new Moved.Applied(moved.get(0));
 	}
 
 	@Override
@@ -176,6 +219,28 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	private static String name(Move move) {
 		return "the " + move.getClass().getSimpleName() + " of effect " + move.key() + ", revision " + move.revision();
+	}
+
+	private static String name(List<? extends Move> moves) {
+		return name(moves.get(0)) + ((moves.size() > 1) ? " and " + (moves.size() - 1) + " more" : "");
+	}
+
+	/**
+	 * The answer to one of many moves.
+	 *
+	 * @param place its place in the call, from 1
+	 * @param moved the answer
+	 */
+	private record Nth(int place, Moved moved) {
+
+		static Nth verdict(ResultSet rows) throws SQLException {
+			return new Nth(rows.getInt(1), JdbcEffectLedger.verdict(rows, 2));
+		}
+
+		static Nth applied(ResultSet rows) throws SQLException {
+			return new Nth(rows.getInt(1), new Moved.Applied(EffectRows.readFrom(rows, 2)));
+		}
+
 	}
 
 	/**

@@ -228,6 +228,166 @@ final class PostgresqlStatements implements Statements {
 			returning {effect}, clock_timestamp()
 			""";
 
+	// The forms for many rows lock leases in job order, then rows in key order, so that
+	// no
+	// two of them wait for each other. Rows are told apart by their place in the call.
+	private static final String SUBMIT_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :action::text[], :target::text[], :grain::text[],
+						:inputDigest::text[], :inputs::text[], :label::text[], :job::text[], :runId::text[],
+						:token::bigint[], :attemptId::text[], :window::bigint[], :settleAfter::bigint[],
+						:waiting::text[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_action, wanted_target, wanted_grain,
+						wanted_digest, wanted_inputs, wanted_label, wanted_job, wanted_run, wanted_token, wanted_attempt,
+						window_length, settle_length, waiting, nth)
+			), met as materialized (
+				select nth, {effect} from wanted join {effect_ledger}
+					on effect_key = wanted_key and revision = wanted_revision
+			), fresh as materialized (
+				select * from wanted where nth not in (select nth from met)
+			), held as materialized (
+				select job_key, fencing_token from {job_lease}
+				where (job_key, fencing_token) in (select wanted_job, wanted_token from fresh)
+				order by job_key for key share
+			), other as materialized (
+				select nth, waiting, {effect} from fresh join {effect_ledger}
+					on action = wanted_action and target = wanted_target and grain = wanted_grain
+						and effect_key <> wanted_key
+				union all
+				select nth, waiting, {effect} from fresh join {effect_ledger}
+					on action = wanted_action and target = wanted_target and grain is null and wanted_grain is null
+						and effect_key <> wanted_key
+			), blocking as materialized (
+				select distinct on (nth) nth, {effect} from other
+				where waiting = 'for_open_facts' and state in ('submitted', 'unknown') order by nth, submitted_at
+			), free as materialized (
+				select fresh.* from fresh
+				where (wanted_job is null or exists (
+						select from held where job_key = wanted_job and fencing_token = wanted_token))
+					and nth not in (select nth from blocking)
+				order by wanted_key, wanted_revision
+			), placed as (
+				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
+					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
+					window_until, settle_after, created_at, updated_at)
+				select wanted_key, wanted_revision, wanted_action, wanted_target, wanted_grain, wanted_digest,
+					wanted_inputs, wanted_label, wanted_job, wanted_run, wanted_token, 1, wanted_attempt, 'submitted',
+					clock.at, clock.at, clock.at + window_length * interval '1 microsecond', settle_length,
+					clock.at, clock.at
+				from free cross join (select clock_timestamp() as at) as clock
+				on conflict (effect_key, revision) do nothing
+				returning effect_key, revision
+			), verdicts as materialized (
+				select nth, case when nth in (select nth from met) then 'met'
+					when (wanted_key, wanted_revision) in (select effect_key, revision from placed)
+						then case when nth in (select nth from other) then 'changed' else 'new' end
+					when wanted_job is not null and not exists (
+						select from held where job_key = wanted_job and fencing_token = wanted_token) then 'fenced'
+					when nth in (select nth from blocking) then 'blocked' end as verdict
+				from wanted
+			)
+			select nth, verdict, {effect}, clock_timestamp()
+			from verdicts left join (select * from met union all select * from blocking) as shown using (nth)
+			where verdict is not null
+			""";
+
+	private static final String SETTLE_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :attemptId::text[], :answer::text[], :answerType::text[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_attempt, answer, answer_type, nth)
+			), locked as materialized (
+				select wanted.* from wanted join {effect_ledger} as effect
+					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				where state in ('submitted', 'unknown', 'claimed') order by effect_key, revision for no key update of effect
+			)
+			update {effect_ledger} set state = 'done', outcome = 'performed', response = answer, response_type = answer_type,
+				attention = case when state = 'claimed' then 'contradiction' end, detail = null,
+				updated_at = clock_timestamp()
+			from locked
+			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				and state in ('submitted', 'unknown', 'claimed')
+			returning nth, {effect}, clock_timestamp()
+			""";
+
+	private static final String RELEASE_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :attemptId::text[], :nextAttemptIn::bigint[],
+						:detail::text[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_attempt, next_in, wanted_detail, nth)
+			), locked as materialized (
+				select wanted.* from wanted join {effect_ledger} as effect
+					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				where state = 'submitted' order by effect_key, revision for no key update of effect
+			)
+			update {effect_ledger} set state = 'claimed', next_resolve_at = null, detail = wanted_detail,
+				next_attempt_at = clock_timestamp() + next_in * interval '1 microsecond',
+				updated_at = clock_timestamp()
+			from locked
+			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				and state = 'submitted'
+			returning nth, {effect}, clock_timestamp()
+			""";
+
+	private static final String REFUSE_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :attemptId::text[], :nextAttemptIn::bigint[],
+						:attention::text[], :detail::text[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_attempt, next_in,
+						wanted_attention, wanted_detail, nth)
+			), locked as materialized (
+				select wanted.* from wanted join {effect_ledger} as effect
+					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				where state = 'submitted' order by effect_key, revision for no key update of effect
+			)
+			update {effect_ledger} set state = 'claimed', refusals = refusals + 1,
+				attention = coalesce(wanted_attention, attention), next_resolve_at = null, detail = wanted_detail,
+				next_attempt_at = clock_timestamp() + next_in * interval '1 microsecond',
+				updated_at = clock_timestamp()
+			from locked
+			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				and state = 'submitted'
+			returning nth, {effect}, clock_timestamp()
+			""";
+
+	private static final String LOSE_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :attemptId::text[], :detail::text[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_attempt, wanted_detail, nth)
+			), locked as materialized (
+				select wanted.* from wanted join {effect_ledger} as effect
+					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				where state = 'submitted' order by effect_key, revision for no key update of effect
+			)
+			update {effect_ledger} set state = 'unknown', next_resolve_at = null, detail = wanted_detail,
+				updated_at = clock_timestamp()
+			from locked
+			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				and state = 'submitted'
+			returning nth, {effect}, clock_timestamp()
+			""";
+
+	// L4: over the connection for renewing, which waits for nobody
+	private static final String EXTEND_MANY = """
+			with wanted as materialized (
+				select * from unnest(:key::text[], :revision::bigint[], :attemptId::text[], :window::bigint[],
+						:maxWindow::bigint[])
+					with ordinality as wanted (wanted_key, wanted_revision, wanted_attempt, window_length, longest, nth)
+			), locked as materialized (
+				select wanted.* from wanted join {effect_ledger} as effect
+					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				where state = 'submitted' and window_until > clock_timestamp()
+				order by effect_key, revision for no key update of effect skip locked
+			)
+			update {effect_ledger} set window_until = greatest(window_until,
+					least(clock_timestamp() + window_length * interval '1 microsecond',
+						submitted_at + longest * interval '1 microsecond')),
+				updated_at = clock_timestamp()
+			from locked
+			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
+				and state = 'submitted' and window_until > clock_timestamp()
+			returning nth, {effect}, clock_timestamp()
+			""";
+
 	private static final String FIND = """
 			select {effect}, clock_timestamp() from {effect_ledger} where effect_key = :key and revision = :revision
 			""";
@@ -296,6 +456,12 @@ final class PostgresqlStatements implements Statements {
 				Map.entry(Move.Happened.class, HAPPENED), Map.entry(Move.DidNotHappen.class, DID_NOT_HAPPEN),
 				Map.entry(Move.KeepUnknown.class, KEEP_UNKNOWN), Map.entry(Move.Extend.class, EXTEND),
 				Map.entry(Move.Contradict.class, CONTRADICT));
+	}
+
+	@Override
+	public Map<Class<? extends Move>, String> manyMoves() {
+		return Map.of(Move.Submit.class, SUBMIT_MANY, Move.Settle.class, SETTLE_MANY, Move.Release.class, RELEASE_MANY,
+				Move.Refuse.class, REFUSE_MANY, Move.Lose.class, LOSE_MANY, Move.Extend.class, EXTEND_MANY);
 	}
 
 	@Override

@@ -29,6 +29,12 @@ interface Statements {
 	/** One effect; the row as it stands after the move, nothing when it did not apply. */
 	Map<Class<? extends Move>, String> moves();
 
+	/**
+	 * Many effects of one kind of move, told apart by their place in the call, from 1,
+	 * which comes before all else. Kinds that are not there go one by one.
+	 */
+	Map<Class<? extends Move>, String> manyMoves();
+
 	String find();
 
 	String readBack();
