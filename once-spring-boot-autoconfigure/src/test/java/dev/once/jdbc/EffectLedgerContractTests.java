@@ -194,6 +194,33 @@ abstract class EffectLedgerContractTests {
 	}
 
 	@Test
+	void eachOfManySubmitsIsAnsweredByItself() {
+		ledger().apply(submit("k1", "inv-1", "a1"));
+		ledger().apply(submit("k2", "inv-2", "b1"));
+		ledger().apply(new Move.Settle("k2", 1, "b1", Answer.notKept()));
+		EffectFacts weekly = new EffectFacts("k9", 1, "charge", "inv-1", "2026-W34", "d", null, "l");
+		List<Moved> answers = ledger().apply(List.of(
+				submit("k8", "inv-8", "x", MoveCase.NO_SUCH_JOB, Move.Waiting.FOR_NOTHING), submit("k2", "inv-2", "x"),
+				submit("k7", "inv-1", "x", MoveCase.PRESENT, Move.Waiting.FOR_OPEN_FACTS),
+				submit("k6", "inv-2", "x", MoveCase.PRESENT, Move.Waiting.FOR_OPEN_FACTS),
+				submit("k5", "inv-5", "x", MoveCase.FENCED, Move.Waiting.FOR_NOTHING),
+				submit("k4", "inv-4", "x", null, Move.Waiting.FOR_NOTHING), submit("k3", "inv-3", "x"),
+				new Move.Submit(weekly, "x", MoveCase.PRESENT, WINDOW, SETTLE_AFTER, Move.Waiting.FOR_OPEN_FACTS)));
+		assertThat(answers.get(0)).isEqualTo(new Moved.Fenced());
+		assertThat(answers.get(1)).isEqualTo(new Moved.Met(aligned(row("k2"), rowOf(answers.get(1)).orElseThrow())));
+		assertThat(answers.get(2)).isInstanceOfSatisfying(Moved.Blocked.class,
+				(blocked) -> assertThat(blocked.other().facts().key()).isEqualTo("k1"));
+		assertThat(answers.get(3)).isEqualTo(new Moved.Submitted(Moved.Fact.CHANGED));
+		assertThat(answers.get(4)).isEqualTo(new Moved.Fenced());
+		assertThat(answers.subList(5, 8)).containsOnly(new Moved.Submitted(Moved.Fact.NEW));
+		assertThat(this.ports.effects().map((row) -> row.facts().key())).containsExactlyInAnyOrder("k1", "k2", "k3",
+				"k4", "k6", "k9");
+		assertThat(row("k3").attempt().fence()).isEqualTo(MoveCase.PRESENT);
+		assertThat(row("k4").attempt().fence()).isNull();
+		assertThat(row("k9").facts()).isEqualTo(weekly);
+	}
+
+	@Test
 	void nothingToMoveIsNothingToAnswer() {
 		assertThat(ledger().apply(List.of())).isEmpty();
 		assertThat(ledger().extend(List.of())).isEmpty();
