@@ -68,4 +68,4 @@ create index once_effect_ledger_target_ix on once_effect_ledger (action, target)
 
 create index once_effect_ledger_input_ix on once_effect_ledger (target, input_digest);
 
-create index once_effect_ledger_open_ix on once_effect_ledger (state, window_until, next_resolve_at) where state <> 'done';
+create index once_effect_ledger_open_ix on once_effect_ledger (state, window_until, next_resolve_at) where state <> 'done' or attention is not null;

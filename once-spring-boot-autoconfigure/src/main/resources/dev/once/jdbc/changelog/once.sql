@@ -77,7 +77,7 @@ create index if not exists ${prefix}effect_ledger_target_ix on ${prefix}effect_l
 create index if not exists ${prefix}effect_ledger_input_ix on ${prefix}effect_ledger (target, input_digest);
 
 --changeset once:effect-ledger-open-postgresql dbms:postgresql
-create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_ledger (state, window_until, next_resolve_at) where state <> 'done';
+create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_ledger (state, window_until, next_resolve_at) where state <> 'done' or attention is not null;
 
 --changeset once:effect-ledger-open-h2 dbms:h2
-create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_ledger (state, window_until, next_resolve_at);
+create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_ledger (state, attention, window_until, next_resolve_at);
