@@ -169,7 +169,8 @@ class OnceOverHttpTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class,
+			excludeName = "dev.once.autoconfigure.OnceAutoConfiguration")
 	static class Application {
 
 		@Bean
