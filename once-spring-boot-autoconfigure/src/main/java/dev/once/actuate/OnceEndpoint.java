@@ -22,6 +22,8 @@ import dev.once.ledger.EffectLedger.Standing;
 import dev.once.ledger.EffectListener.Resolved;
 import dev.once.ledger.EffectState;
 import dev.once.ledger.Ending;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -33,6 +35,11 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
  */
 @Endpoint(id = "once", defaultAccess = Access.READ_ONLY)
 public class OnceEndpoint {
+
+	private static final Log logger = LogFactory.getLog(OnceEndpoint.class);
+
+	// What the database said may name hosts and users: health shows it to whom it may
+	private static final String UNREADABLE = "The ledger cannot be read; the health component 'once' tells why";
 
 	private final LeaseStore leases;
 
@@ -67,7 +74,8 @@ public class OnceEndpoint {
 			return new OnceDescriptor(null, jobs, effects(this.ledger.standing()), counters());
 		}
 		catch (StoreException ex) {
-			return new OnceDescriptor("The ledger cannot be read: " + ex.getMessage(), null, null, counters());
+			logger.debug(UNREADABLE, ex);
+			return new OnceDescriptor(UNREADABLE, null, null, counters());
 		}
 	}
 

@@ -89,7 +89,7 @@ class OnceEndpointTests {
 			throw new StoreException("no database", new IllegalStateException());
 		});
 		OnceDescriptor shown = this.endpoint.once();
-		assertThat(shown.problem()).isEqualTo("The ledger cannot be read: no database");
+		assertThat(shown.problem()).contains("cannot be read").doesNotContain("no database");
 		assertThat(shown.jobs()).isNull();
 		assertThat(shown.effects()).isNull();
 		assertThat(shown.counters().actions()).isNotEmpty();
