@@ -80,9 +80,7 @@ public interface Effect {
 	}
 
 	/**
-	 * Says that the writing request with this name is about to leave. A failure that does
-	 * not carry the name proves nothing about it, so its sender says by itself when it
-	 * {@link Sending#didNothing() did nothing}.
+	 * Says that the writing request with this name is about to leave.
 	 * @param request method and URL; a repetition of the same request is an inner retry
 	 * @return the request, whose fate is open until it says otherwise
 	 * @throws EffectDeadlineException when the window has ended: do not send
@@ -106,6 +104,13 @@ public interface Effect {
 		 * It never left, or the far side definitely refused it.
 		 */
 		void didNothing();
+
+		/**
+		 * Its failures carry its name: one that does not is about something else (a
+		 * database, another host) and proves nothing about it.
+		 */
+		default void failsByName() {
+		}
 
 	}
 

@@ -107,7 +107,13 @@ public final class OnceExchangeFilter implements ExchangeFilterFunction {
 			this.effect = effect;
 			this.request = request;
 			this.name = WritingRequests.name(request.method(), request.url());
-			this.last = effect.sending(this.name);
+			this.last = count();
+		}
+
+		private Sending count() {
+			Sending sending = this.effect.sending(this.name);
+			sending.failsByName();
+			return sending;
 		}
 
 		private Mono<ClientResponse> perform(ExchangeFunction next) {
@@ -125,11 +131,11 @@ public final class OnceExchangeFilter implements ExchangeFilterFunction {
 		 */
 		private void leaves(ClientHttpRequest request) {
 			if (this.left != Left.NO) {
-				this.last = this.effect.sending(this.name);
+				this.last = count();
 			}
 			else if (this.effect.timeLeft().isZero()) {
 				this.last.didNothing();
-				this.last = this.effect.sending(this.name);
+				this.last = count();
 			}
 			this.left = Left.of(request);
 		}

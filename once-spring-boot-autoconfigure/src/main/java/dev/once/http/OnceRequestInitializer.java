@@ -72,7 +72,7 @@ public final class OnceRequestInitializer implements ClientHttpRequestInitialize
 		}
 		this.requests.addHeaders(request.getHeaders(), effect);
 		// E3, E5: last, because past the deadline nothing may leave
-		effect.sending(WritingRequests.name(request.getMethod(), request.getURI()));
+		effect.sending(WritingRequests.name(request.getMethod(), request.getURI())).failsByName();
 	}
 
 }

@@ -47,20 +47,19 @@ public sealed interface Failure {
 	}
 
 	/**
-	 * What this proves about the writing request that was counted last. A body that
-	 * turned to a database or to another host once its request was answered meets refused
-	 * connections there too, so the names have to match (E5).
-	 * @param lastRequest its name, empty when it has none, {@code null} when no writing
-	 * request was counted
+	 * What this proves, when it is about the writing request that was counted last.
 	 */
-	default Failure seenFrom(@Nullable String lastRequest) {
-		if (!(this instanceof Named named)) {
-			return this;
-		}
-		if (lastRequest == null || lastRequest.equals(named.request())) {
-			return named.proven();
-		}
-		return (named.proven() instanceof NotSent) ? new NotSent(About.NO_REQUEST) : new Ambiguous();
+	default Failure aboutTheLast() {
+		return (this instanceof Named named) ? named.proven() : this;
+	}
+
+	/**
+	 * What this proves, when it is about another request than the one that was counted
+	 * last. A body that turned to a database or to another host once its request was
+	 * answered meets refused connections there too (E5).
+	 */
+	default Failure aboutAnother() {
+		return (aboutTheLast() instanceof NotSent) ? new NotSent(About.NO_REQUEST) : new Ambiguous();
 	}
 
 	/**

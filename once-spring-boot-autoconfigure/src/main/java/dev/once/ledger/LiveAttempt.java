@@ -186,8 +186,9 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 	 */
 	BodyEnd failed(Failure failure, String detail) {
 		synchronized (this.requests) {
-			String last = this.requests.isEmpty() ? null : this.requests.get(this.requests.size() - 1).description;
-			return new BodyEnd.Failed(failure.seenFrom(last), null, detail);
+			boolean aboutAnother = failure instanceof Failure.Named named && !this.requests.isEmpty()
+					&& !this.requests.get(this.requests.size() - 1).mayFailAs(named.request());
+			return new BodyEnd.Failed(aboutAnother ? failure.aboutAnother() : failure.aboutTheLast(), null, detail);
 		}
 	}
 
@@ -236,6 +237,8 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 
 		private volatile boolean open = true;
 
+		private volatile boolean failsByName;
+
 		private boolean leftBehind;
 
 		private Request(String description) {
@@ -245,6 +248,16 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 		@Override
 		public void didNothing() {
 			this.open = false;
+		}
+
+		@Override
+		public void failsByName() {
+			this.failsByName = true;
+		}
+
+		private boolean mayFailAs(String name) {
+			return name.equals(this.description)
+					|| (!this.failsByName && (name.isEmpty() || this.description.isEmpty()));
 		}
 
 	}

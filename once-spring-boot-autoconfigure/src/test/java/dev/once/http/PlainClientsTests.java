@@ -23,6 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -91,13 +92,25 @@ class PlainClientsTests {
 	}
 
 	@Test
-	void aRequestWithANameIsNotExcusedByAFailureWithoutOne() {
+	void aRequestThatFailsByNameIsNotExcusedByAFailureWithoutOne() {
 		Throwable thrown = new ConnectException("Connection refused");
 		TrialAttempt attempt = TrialAttempt.atAnyHost();
 		Effect.Sending sending = attempt.effect().sending("POST https://far-side/charges");
+		assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.NOT_SENT);
+		sending.failsByName();
 		assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.UNKNOWN);
 		sending.didNothing();
 		assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.NOT_SENT);
+	}
+
+	@Test
+	void aRequestCountedByHandIsExcusedByTheFailureOfAnyClient() throws IOException {
+		try (Unreachable farSide = Unreachable.refusing()) {
+			assertThat(kind(() -> {
+				Effect.current().sending();
+				RestClient.create().post().uri(farSide.uri()).retrieve().toBodilessEntity();
+			})).isEqualTo(Kind.NOT_SENT);
+		}
 	}
 
 	@Test
