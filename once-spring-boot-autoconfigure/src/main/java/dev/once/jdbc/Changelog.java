@@ -5,6 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.logging.Level;
 
@@ -50,7 +52,9 @@ final class Changelog {
 	private static final String LOCATION = "classpath:dev/once/jdbc/changelog/once.sql";
 
 	/** A node that waits this long waits for one that was killed. */
-	private static final long LOCK_WAIT_MINUTES = 1;
+	private static final Duration LOCK_WAIT = Duration.ofMinutes(1);
+
+	private static final Duration LOCK_LOOK = Duration.ofMillis(200);
 
 	private final OnceTables tables;
 
@@ -119,7 +123,6 @@ final class Changelog {
 		database.setDatabaseChangeLogLockTableName(this.tables.prefix() + "changelog_lock");
 		database.setOutputDefaultSchema(false);
 		LockService lockService = LockServiceFactory.getInstance().getLockService(database);
-		lockService.setChangeLogLockWaitTime(LOCK_WAIT_MINUTES);
 		Liquibase liquibase = new Liquibase(LOCATION,
 				new SpringResourceAccessor(new DefaultResourceLoader(Changelog.class.getClassLoader())), database);
 		liquibase.setChangeLogParameter("prefix", this.tables.prefix());
@@ -129,7 +132,35 @@ final class Changelog {
 			lockService.init();
 			lockService.forceReleaseLock();
 		}
-		liquibase.update(new Contexts(), new LabelExpression());
+		acquire(lockService);
+		try {
+			liquibase.update(new Contexts(), new LabelExpression());
+		}
+		finally {
+			if (lockService.hasChangeLogLock()) {
+				lockService.releaseLock();
+			}
+		}
+	}
+
+	/** Liquibase's own waiting looks every 10 s, and says so on standard output. */
+	private static void acquire(LockService lockService) throws LockException {
+		long start = System.nanoTime();
+		while (!lockService.acquireLock()) {
+			if (System.nanoTime() - start > LOCK_WAIT.toNanos()) {
+				throw new LockException(Arrays.stream(lockService.listLocks())
+					.map((lock) -> "locked by " + lock.getLockedBy() + " since " + lock.getLockGranted())
+					.findFirst()
+					.orElse("locked and released again and again"));
+			}
+			try {
+				Thread.sleep(LOCK_LOOK.toMillis());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new LockException("interrupted while it was locked");
+			}
+		}
 	}
 
 	private static SQLException refused(Exception ex) {
@@ -137,11 +168,9 @@ final class Changelog {
 			if (cause instanceof SQLException refusal) {
 				return refusal;
 			}
-			if (cause instanceof LockException) {
-				return new SQLTimeoutException(cause.getMessage());
-			}
 		}
-		return new SQLException(ex.getMessage(), ex);
+		return (ex instanceof LockException) ? new SQLTimeoutException(ex.getMessage())
+				: new SQLException(ex.getMessage(), ex);
 	}
 
 	/**

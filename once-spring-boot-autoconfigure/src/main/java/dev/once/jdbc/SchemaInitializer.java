@@ -108,18 +108,18 @@ public final class SchemaInitializer {
 
 	/** What to do about a refusal that no repetition ends, or null. */
 	private @Nullable String mend(SQLException refusal) {
-		if (NO_PRIVILEGE.contains(refusal.getSQLState())) {
+		String state = (refusal.getSQLState() != null) ? refusal.getSQLState() : "";
+		if (NO_PRIVILEGE.contains(state)) {
 			return "User " + user() + " lacks the privilege to create it (" + refusal.getMessage()
 					+ "): grant create on the schema to this user, or " + byHand();
 		}
-		if (NO_SCHEMA.contains(refusal.getSQLState())) {
+		if (NO_SCHEMA.contains(state)) {
 			return "The schema does not exist (" + refusal.getMessage() + "): create it, or set once.jdbc.schema to"
 					+ " the one to use";
 		}
 		if (refusal instanceof SQLTimeoutException) {
-			return "A node that was killed may have left its lock (" + refusal.getMessage()
-					+ "). If no other node is starting, run: update " + this.tables.prefix()
-					+ "changelog_lock set locked = false";
+			return "Another node holds the lock of Once's changelog (" + refusal.getMessage()
+					+ "). If it was killed, run: update " + this.tables.prefix() + "changelog_lock set locked = false";
 		}
 		return null;
 	}
