@@ -37,8 +37,7 @@ record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs) {
 	private static final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
 	static KeyParts of(OnceEffect effect, Method method, Class<?> type, String where) {
-		@Nullable String @Nullable [] found = parameterNames.getParameterNames(method);
-		String[] names = (found != null && !List.of(found).contains(null)) ? found.clone() : null;
+		String[] names = parameterNames.getParameterNames(method);
 		List<KeyPart> targets = new ArrayList<>();
 		List<KeyPart> inputs = new ArrayList<>();
 		for (MethodParameter parameter : new AnnotatedMethod(method).getMethodParameters()) {

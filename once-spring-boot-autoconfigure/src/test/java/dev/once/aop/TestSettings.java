@@ -1,0 +1,82 @@
+package dev.once.aop;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+import dev.once.ChangedFact;
+import dev.once.FarSide;
+import dev.once.OnceEffect;
+import dev.once.OnceException;
+import dev.once.OnceJob;
+import dev.once.Overlap;
+import dev.once.Unobservable;
+import dev.once.ledger.Contracts;
+import dev.once.ledger.FarSideContract;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings without properties: what the annotations say, and defaults.
+ */
+final class TestSettings implements GuardSettings {
+
+	private final Map<String, Overlap> overlaps = new HashMap<>();
+
+	Unobservable unobservableEffects = Unobservable.REFUSED;
+
+	boolean keySecret;
+
+	int maxValue = 1_000_000;
+
+	TestSettings overlap(String job, Overlap overlap) {
+		this.overlaps.put(job, overlap);
+		return this;
+	}
+
+	@Override
+	public FarSideContract farSide(String name, @Nullable FarSide declared) {
+		FarSideContract of = Contracts.PAYMENTS;
+		Duration remembers = (declared != null && !declared.remembers().isEmpty())
+				? Duration.ofHours(Integer.parseInt(declared.remembers().replace("h", ""))) : null;
+		return new FarSideContract(name, of.hosts(), of.window(), of.maxWindow(), of.settleAfter(), remembers,
+				of.shows(), of.refusalKey(), of.refusedOn(), of.notSentOn(), of.attempts(), of.backoff());
+	}
+
+	@Override
+	public EffectTerms effect(String action, @Nullable OnceEffect declared) {
+		if (declared == null) {
+			return new EffectTerms(null, ChangedFact.WAIT, Choice.DEFAULT, false, Unobservable.REFUSED);
+		}
+		return new EffectTerms(declared.farSide().isEmpty() ? null : declared.farSide(), declared.changedFact(),
+				(declared.changedFact() == ChangedFact.WAIT) ? Choice.DEFAULT : Choice.CHOSEN, declared.askFirst(),
+				declared.unobservable());
+	}
+
+	@Override
+	public JobTerms job(String job, @Nullable OnceJob declared, String where) {
+		Overlap overlap = this.overlaps.get(job);
+		if (overlap == null && declared != null && declared.overlap().length == 1) {
+			overlap = declared.overlap()[0];
+		}
+		if (overlap == null) {
+			throw new OnceException(where + ": choose once.jobs." + job + ".overlap");
+		}
+		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT);
+	}
+
+	@Override
+	public Unobservable unobservableEffects() {
+		return this.unobservableEffects;
+	}
+
+	@Override
+	public boolean hasKeySecret() {
+		return this.keySecret;
+	}
+
+	@Override
+	public int maxValue() {
+		return this.maxValue;
+	}
+
+}
