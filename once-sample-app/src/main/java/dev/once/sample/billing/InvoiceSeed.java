@@ -2,7 +2,6 @@ package dev.once.sample.billing;
 
 import java.time.Clock;
 import java.time.LocalDate;
-import java.time.ZoneId;
 
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.stereotype.Component;
@@ -17,15 +16,17 @@ class InvoiceSeed implements InitializingBean {
 
 	private final SampleProperties properties;
 
-	InvoiceSeed(Invoices invoices, SampleProperties properties) {
+	private final Clock clock;
+
+	InvoiceSeed(Invoices invoices, SampleProperties properties, Clock clock) {
 		this.invoices = invoices;
 		this.properties = properties;
+		this.clock = clock;
 	}
 
 	@Override
 	public void afterPropertiesSet() {
-		LocalDate today = LocalDate.now(Clock.system(ZoneId.of("Europe/Zurich")));
-		this.invoices.seed(this.properties.invoices(), today);
+		this.invoices.seed(this.properties.invoices(), LocalDate.now(this.clock));
 	}
 
 }

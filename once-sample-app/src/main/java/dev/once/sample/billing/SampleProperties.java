@@ -1,6 +1,7 @@
 package dev.once.sample.billing;
 
 import java.net.URI;
+import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -10,9 +11,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param farSide Where the providers are.
  * @param invoices Number of invoices that are written at the start if they are missing.
+ * @param billing When the billing job fires.
+ * @param resolver Whether the providers are asked about effects whose answer was lost.
  */
 @ConfigurationProperties("sample")
-record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int invoices) {
+record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int invoices, @DefaultValue Billing billing,
+		@DefaultValue("true") boolean resolver) {
 
 	/**
 	 * Where the providers are.
@@ -20,6 +24,15 @@ record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int i
 	 * @param url Base address of the payment and mail provider and the figures board.
 	 */
 	record FarSide(@DefaultValue("http://localhost:8090") URI url) {
+	}
+
+	/**
+	 * When the billing job fires.
+	 *
+	 * @param firstAfter Time from the start to the first firing.
+	 * @param every Time from the end of one firing to the next.
+	 */
+	record Billing(@DefaultValue("1s") Duration firstAfter, @DefaultValue("2s") Duration every) {
 	}
 
 }
