@@ -2,6 +2,8 @@ package dev.once.sample;
 
 import dev.once.sample.database.H2ServerApplication;
 import dev.once.sample.farside.FarSideApplication;
+import dev.once.sample.story.StoryMode;
+import dev.once.sample.story.StoryStart;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -28,8 +30,16 @@ public class SampleApplication {
 			H2ServerApplication.run(args);
 		}
 		else {
-			SpringApplication.run(SampleApplication.class, args);
+			runNode(environment, args);
 		}
+	}
+
+	private static void runNode(StandardEnvironment environment, String[] args) {
+		SpringApplication application = new SpringApplication(SampleApplication.class);
+		if (environment.getProperty("sample.story", StoryMode.class, StoryMode.OFF) != StoryMode.OFF) {
+			StoryStart.prepare(application, SampleApplication.class, environment);
+		}
+		application.run(args);
 	}
 
 }
