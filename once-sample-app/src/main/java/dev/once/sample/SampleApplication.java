@@ -36,7 +36,7 @@ public class SampleApplication {
 
 	private static void runNode(StandardEnvironment environment, String[] args) {
 		SpringApplication application = new SpringApplication(SampleApplication.class);
-		if (environment.getProperty("sample.story", StoryMode.class, StoryMode.OFF) != StoryMode.OFF) {
+		if (StoryMode.of(environment) != StoryMode.OFF) {
 			StoryStart.prepare(application, SampleApplication.class, environment);
 		}
 		application.run(args);

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.web.client.RestClient;
 
@@ -56,7 +58,7 @@ final class ActuatorView {
 		return (Map<?, ?>) Objects.requireNonNull(parent.get(name), name);
 	}
 
-	private static long number(@org.jspecify.annotations.Nullable Object value) {
+	private static long number(@Nullable Object value) {
 		return ((Number) Objects.requireNonNull(value)).longValue();
 	}
 

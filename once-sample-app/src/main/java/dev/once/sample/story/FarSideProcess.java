@@ -1,6 +1,7 @@
 package dev.once.sample.story;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -39,7 +40,7 @@ public final class FarSideProcess {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m"));
 		String classPath = System.getProperty("java.class.path");
-		if (classPath.endsWith(".jar") && !classPath.contains(java.io.File.pathSeparator)) {
+		if (classPath.endsWith(".jar") && !classPath.contains(File.pathSeparator)) {
 			command.addAll(List.of("-jar", classPath));
 		}
 		else {

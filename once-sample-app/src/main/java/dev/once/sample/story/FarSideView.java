@@ -30,7 +30,8 @@ final class FarSideView {
 	long figure(String action, String figure) {
 		Map<String, Map<String, Long>> summary = Objects
 			.requireNonNull(this.client.get().uri("/record/summary").retrieve().body(SUMMARY));
-		return Objects.requireNonNull(summary.get(action)).get(figure);
+		Long value = Objects.requireNonNull(summary.get(action)).get(figure);
+		return Objects.requireNonNull(value, figure);
 	}
 
 	/**

@@ -53,7 +53,7 @@ class Story implements ApplicationRunner {
 	@Override
 	public void run(ApplicationArguments arguments) {
 		Environment environment = this.context.getEnvironment();
-		StoryMode mode = environment.getProperty("sample.story", StoryMode.class, StoryMode.STAY);
+		StoryMode mode = StoryMode.of(environment);
 		String own = "http://localhost:" + environment.getProperty("local.server.port");
 		try {
 			tell(new FarSideView(RestClient.create(this.process.url().toString())),
@@ -66,7 +66,8 @@ class Story implements ApplicationRunner {
 		if (mode == StoryMode.EXIT) {
 			int code = this.failed ? 1 : 0;
 			// On a thread of its own: the context closes only when its start has ended
-			new Thread(() -> System.exit(SpringApplication.exit(this.context, (ExitCodeGenerator) () -> code)), "story-end")
+			new Thread(() -> System.exit(SpringApplication.exit(this.context, (ExitCodeGenerator) () -> code)),
+					"story-end")
 				.start();
 			return;
 		}

@@ -1,5 +1,9 @@
 package dev.once.sample.story;
 
+import java.util.Locale;
+
+import org.springframework.core.env.Environment;
+
 /**
  * What the story does.
  */
@@ -19,6 +23,14 @@ public enum StoryMode {
 	 * It is told, then the application ends: with 0 when every figure was as it should
 	 * be, else with 1.
 	 */
-	EXIT
+	EXIT;
+
+	/**
+	 * What {@code sample.story} says; {@code off} where it says nothing.
+	 * @param environment where to look
+	 */
+	public static StoryMode of(Environment environment) {
+		return valueOf(environment.getProperty("sample.story", "off").toUpperCase(Locale.ROOT));
+	}
 
 }

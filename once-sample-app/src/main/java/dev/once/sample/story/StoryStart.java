@@ -32,13 +32,11 @@ public final class StoryStart {
 	public static void prepare(SpringApplication application, Class<?> main, Environment environment) {
 		Path directory = directory(environment).toAbsolutePath();
 		FarSideProcess farSide = FarSideProcess.start(main, directory.resolve("far-side.jsonl"));
-		new FarSideView(RestClient.create(farSide.url().toString())).loseOneAnswer(Story.LOST,
-				Story.LIST_LATE_MILLIS);
+		new FarSideView(RestClient.create(farSide.url().toString())).loseOneAnswer(Story.LOST, Story.LIST_LATE_MILLIS);
 		application.setDefaultProperties(Map.of("sample.story.far-side", farSide.url().toString(),
 				"sample.story.database", "jdbc:h2:file:" + directory.resolve("billing") + ";WRITE_DELAY=0",
 				"logging.file.name", directory.resolve("billing.log").toString(), "logging.threshold.console", "warn"));
-		application.addInitializers(
-				(context) -> context.getBeanFactory().registerSingleton("farSideProcess", farSide));
+		application.addInitializers((context) -> context.getBeanFactory().registerSingleton("farSideProcess", farSide));
 	}
 
 	private static Path directory(Environment environment) {
