@@ -60,8 +60,7 @@ create table once_effect_ledger (
 	created_at timestamp(6) with time zone not null,
 	updated_at timestamp(6) with time zone not null,
 	constraint once_effect_ledger_pk primary key (effect_key, revision),
-	constraint once_effect_ledger_slot_uq unique (slot),
-	constraint once_effect_ledger_state_ck check (state in ('claimed', 'submitted', 'done', 'unknown'))
+	constraint once_effect_ledger_slot_uq unique (slot)
 );
 
 create index once_effect_ledger_target_ix on once_effect_ledger (action, target);

@@ -66,8 +66,7 @@ create table if not exists ${prefix}effect_ledger (
 	created_at timestamp(6) with time zone not null,
 	updated_at timestamp(6) with time zone not null,
 	constraint ${prefix}effect_ledger_pk primary key (effect_key, revision),
-	constraint ${prefix}effect_ledger_slot_uq unique (slot),
-	constraint ${prefix}effect_ledger_state_ck check (state in ('claimed', 'submitted', 'done', 'unknown'))
+	constraint ${prefix}effect_ledger_slot_uq unique (slot)
 );
 
 --changeset once:effect-ledger-target
