@@ -183,6 +183,7 @@ public final class EffectProtocol implements AutoCloseable {
 			return submitOrMeet(call);
 		}
 		catch (StoreException ex) {
+			logger.error("Effect '" + call.facts().label() + "' was not sent: the ledger could not be written", ex);
 			return ended(call, null, Ending.NOT_SENT,
 					new Outcome.NotSent<>(call.facts().label(), new EffectNotSentException(
 							"Effect '" + call.facts().label() + "' was not sent: the ledger could not be written",
