@@ -57,7 +57,7 @@ record MarkedClass(Class<?> type, Map<Method, Mark> marks) {
 				? ClassUtils.getAllInterfacesForClassAsSet(type)
 					.stream()
 					.filter(MarkedClass::isCandidate)
-					.flatMap((declaring) -> Arrays.stream(declaring.getDeclaredMethods()))
+					.flatMap((declaring) -> Arrays.stream(declaring.getMethods()))
 				: Arrays.stream(ReflectionUtils.getAllDeclaredMethods(type));
 		return methods.filter(
 				(method) -> method.getDeclaringClass() != Object.class && !method.isBridge() && !method.isSynthetic());

@@ -1,6 +1,7 @@
 package dev.once.aop;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -8,9 +9,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import dev.once.Outcome;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /**
  * In which form a guarded method gives its effect's answer.
@@ -74,12 +75,7 @@ record ReturnForm(When when, As as, ResolvableType answer, boolean primitive) {
 		for (Class<?> parameter : method.getParameterTypes()) {
 			suspending |= parameter.getName().equals("kotlin.coroutines.Continuation");
 		}
-		boolean reactive = isReactive(raw)
-				|| ClassUtils.getAllInterfacesForClassAsSet(raw).stream().anyMatch(ReturnForm::isReactive);
-		for (Class<?> above = raw.getSuperclass(); above != null; above = above.getSuperclass()) {
-			reactive |= isReactive(above);
-		}
-		if (reactive || suspending) {
+		if (suspending || isReactive(raw)) {
 			throw new InvalidGuardException(where,
 					suspending ? "it is a suspending function, whose work starts and ends out of sight"
 							: "it returns a " + raw.getName() + ", whose work starts only when somebody subscribes",
@@ -87,8 +83,9 @@ record ReturnForm(When when, As as, ResolvableType answer, boolean primitive) {
 		}
 	}
 
-	private static boolean isReactive(Class<?> type) {
-		return REACTIVE.contains(type.getName());
+	private static boolean isReactive(@Nullable Class<?> type) {
+		return type != null && (REACTIVE.contains(type.getName()) || isReactive(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(ReturnForm::isReactive));
 	}
 
 	private static void refuseUnreadable(ResolvableType answer, String where) {

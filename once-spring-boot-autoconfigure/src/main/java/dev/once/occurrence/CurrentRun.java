@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.BooleanSupplier;
 
 import dev.once.EffectUnsettledException;
 import dev.once.JobRun;
@@ -24,12 +25,20 @@ public final class CurrentRun implements JobRun {
 
 	private final Run run;
 
+	private final BooleanSupplier stopping;
+
 	private final AtomicIntegerArray endings = new AtomicIntegerArray(Ending.values().length);
 
 	private final AtomicInteger failedItems = new AtomicInteger();
 
-	CurrentRun(Run run) {
+	/**
+	 * Begins a run.
+	 * @param run the run with its lease
+	 * @param stopping whether the application is shutting down
+	 */
+	CurrentRun(Run run, BooleanSupplier stopping) {
 		this.run = run;
+		this.stopping = stopping;
 	}
 
 	/**
@@ -76,7 +85,7 @@ public final class CurrentRun implements JobRun {
 	public <E> void each(Iterable<? extends E> items, ItemAction<? super E> action) {
 		for (E item : items) {
 			stopIfFenced();
-			stopIfInterrupted();
+			stopIfEnding();
 			try {
 				action.accept(item);
 			}
@@ -100,12 +109,14 @@ public final class CurrentRun implements JobRun {
 
 	/**
 	 * An interrupted thread's requests fail half-way, and every further item would end up
-	 * unknown.
+	 * unknown; a context that shuts down would refuse each of them.
 	 */
-	private void stopIfInterrupted() {
-		if (Thread.currentThread().isInterrupted()) {
-			throw new OnceException("Run " + id() + " of job '" + job()
-					+ "' was interrupted; the items that are left were not started");
+	private void stopIfEnding() {
+		boolean interrupted = Thread.currentThread().isInterrupted();
+		if (interrupted || this.stopping.getAsBoolean()) {
+			throw new OnceException("Run " + id() + " of job '" + job() + "' ends: "
+					+ (interrupted ? "its thread was interrupted" : "the application is shutting down")
+					+ ". The items that are left were not started");
 		}
 	}
 

@@ -73,7 +73,7 @@ public final class Runs {
 			logger.debug("Job '" + job + "' is not started: another run holds its lease");
 			return new Firing.Suppressed();
 		}
-		return new Firing.Ran(run(new CurrentRun(claimed.get()), scope, body));
+		return new Firing.Ran(run(new CurrentRun(claimed.get(), () -> this.stopping), scope, body));
 	}
 
 	private @Nullable Object run(CurrentRun run, OnceScope scope, Body body) throws Throwable {
