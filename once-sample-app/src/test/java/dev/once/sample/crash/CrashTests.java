@@ -1,0 +1,72 @@
+package dev.once.sample.crash;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.util.FileSystemUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Kills and stops nodes at every named point and asks the far side's record what came of
+ * it. {@code -P crash} runs the whole table, an ordinary build eight cells of it.
+ */
+class CrashTests {
+
+	private static final Path DIRECTORY = Path.of("target", "crash").toAbsolutePath();
+
+	@Test
+	void noCrashRepeatsOrLosesAnEffect() throws Exception {
+		List<Cell> cells = cells();
+		FileSystemUtils.deleteRecursively(DIRECTORY);
+		Files.createDirectories(DIRECTORY);
+		ExecutorService hands = Executors.newFixedThreadPool(Integer.getInteger("crash.parallel", 2));
+		try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+			.setServerConfig("fsync", "on")
+			.setServerConfig("synchronous_commit", "on")
+			.setServerConfig("full_page_writes", "on")
+			.setServerConfig("max_connections", "200")
+			.start()) {
+			List<Future<?>> runs = new ArrayList<>();
+			for (Cell cell : cells) {
+				runs.add(hands.submit(() -> run(cell, postgres)));
+			}
+			for (Future<?> run : runs) {
+				run.get();
+			}
+		}
+		finally {
+			hands.shutdownNow();
+		}
+		CrashReport report = CrashReport.of(DIRECTORY);
+		System.out.println(report.table());
+		report.write(DIRECTORY);
+		assertThat(report.verdicts()).hasSameSizeAs(cells);
+		assertThat(report.wrong()).isEmpty();
+	}
+
+	private static List<Cell> cells() {
+		List<Cell> cells = "all".equals(System.getProperty("crash.cells", "few")) ? Cell.all() : Cell.few();
+		String only = System.getProperty("crash.only", "");
+		return cells.stream().filter((cell) -> cell.name().contains(only)).toList();
+	}
+
+	private static void run(Cell cell, EmbeddedPostgres postgres) {
+		try {
+			new CellRun(cell, DIRECTORY, postgres).run();
+		}
+		catch (Exception ex) {
+			// The report shows a cell that did not come to its end
+			System.out.println("Cell " + cell.name() + " ended early: " + ex);
+		}
+	}
+
+}
