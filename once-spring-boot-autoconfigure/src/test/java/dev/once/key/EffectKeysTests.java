@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.AbstractList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,11 +27,16 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.once.OnceException;
 import dev.once.UnstableTypeException;
+import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.implementation.FixedValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -197,6 +203,39 @@ class EffectKeysTests {
 	}
 
 	@Test
+	void whatALazyLoadingProxyAddsIsNotInTheKey() throws Exception {
+		Class<? extends AddressBean> generated = new ByteBuddy().subclass(AddressBean.class)
+			.name(AddressBean.class.getName() + "$HibernateProxy$x1")
+			.defineMethod("getHibernateLazyInitializer", Object.class, Visibility.PUBLIC)
+			.intercept(FixedValue.value("an initializer"))
+			.make()
+			.load(AddressBean.class.getClassLoader())
+			.getLoaded();
+		assertThat(key(generated.getConstructor().newInstance())).isEqualTo(key(new AddressBean()));
+	}
+
+	@Test
+	void aCollectionThatThrowsIsNamed() {
+		List<String> lazy = new AbstractList<>() {
+
+			@Override
+			public String get(int index) {
+				throw new IllegalStateException("no session");
+			}
+
+			@Override
+			public int size() {
+				return 1;
+			}
+
+		};
+		assertThatExceptionOfType(OnceException.class).isThrownBy(() -> key(lazy))
+			.withMessage("The input 'value' of the effect 'charge' cannot be read: "
+					+ "going through it threw java.lang.IllegalStateException")
+			.withCauseInstanceOf(IllegalStateException.class);
+	}
+
+	@Test
 	void aGetterThatThrowsIsNamed() {
 		assertThatExceptionOfType(UnstableTypeException.class).isThrownBy(() -> key(List.of(new Lazy())))
 			.withMessage("The input 'value' of the effect 'charge', at [0].lines, cannot be read: "
@@ -234,9 +273,9 @@ class EffectKeysTests {
 		return Stream.of(new Object(), lambda, Stream.of("a"), List.of("a").iterator(), String.class,
 				Thread.currentThread(), new AtomicInteger(1), new AtomicLong(1), new java.util.Random(),
 				java.sql.Date.valueOf("2026-01-01"), java.sql.Time.valueOf("10:00:00"), new Empty(), new Marker(),
-				new TreeMap<>(Map.of("a", 1)).values(), new java.util.PriorityQueue<>(List.of("a")), Map.entry("a", 1),
-				new IllegalStateException("a"), java.nio.file.Path.of("a"), java.io.InputStream.nullInputStream(),
-				TimeZone.getTimeZone("UTC"), new Resource(),
+				new Failed(), new TreeMap<>(Map.of("a", 1)).values(), new java.util.PriorityQueue<>(List.of("a")),
+				Map.entry("a", 1), new IllegalStateException("a"), java.nio.file.Path.of("a"),
+				java.io.InputStream.nullInputStream(), TimeZone.getTimeZone("UTC"), new Resource(),
 				java.lang.reflect.Proxy.newProxyInstance(EffectKeysTests.class.getClassLoader(),
 						new Class<?>[] { Named.class }, (proxy, method, args) -> "a"));
 	}
@@ -301,6 +340,15 @@ class EffectKeysTests {
 		assertThat(identity.key())
 			.isEqualTo(this.keys.identity("charge").target("a", "x").input("lines", List.of("a")).build().key());
 		assertThat(identity.inputs()).isEqualTo("{\"lines\":[\"a\"]}");
+	}
+
+	@Test
+	void manyThreadsFindTheKeyThatOneFinds() {
+		EffectKeys shared = new EffectKeys(new byte[16]);
+		IntFunction<String> key = (
+				i) -> shared.identity("charge").target("invoice", i).secretInput("token", "token-" + i).build().key();
+		List<String> alone = IntStream.range(0, 5000).mapToObj(key).toList();
+		assertThat(IntStream.range(0, 5000).parallel().mapToObj(key).toList()).isEqualTo(alone);
 	}
 
 	@Test
@@ -384,7 +432,7 @@ class EffectKeysTests {
 
 		private final int zip;
 
-		AddressBean() {
+		public AddressBean() {
 			this("", 0);
 		}
 
@@ -444,6 +492,14 @@ class EffectKeysTests {
 
 		public @Nullable Node getNext() {
 			return this.next;
+		}
+
+	}
+
+	public static class Failed extends Exception {
+
+		public String getInvoice() {
+			return "inv-17";
 		}
 
 	}

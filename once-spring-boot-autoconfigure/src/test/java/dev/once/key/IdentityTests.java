@@ -57,7 +57,8 @@ class IdentityTests {
 
 	@Test
 	void aTargetThatWasChangedToBeShownCarriesADigest() {
-		assertThat(target("a\0b\nc\ud83dd\u202ee")).matches("a\\?b\\?c\\?d\\?e" + DIGEST);
+		assertThat(target("a\0b\nc\ud83dd\u202ee\u0085f\u007fg\u2028h"))
+			.matches("a\\?b\\?c\\?d\\?e\\?f\\?g\\?h" + DIGEST);
 		assertThat(target("a".repeat(400))).isEqualTo("a".repeat(400));
 		assertThat(target("a".repeat(401))).hasSize(400).matches("a{383}" + DIGEST);
 		assertThat(target("a".repeat(382) + "\ud83d\ude00" + "b".repeat(20))).hasSize(399).matches("a{382}" + DIGEST);
