@@ -29,17 +29,17 @@ final class DeclaredNames implements SmartLifecycle {
 	// After the singletons, when every guarded method is known, and before anything fires
 	@Override
 	public void start() {
-		check("once.jobs", "job", this.properties.getJobs().keySet(),
+		check("once.jobs", "a job", this.properties.getJobs().keySet(),
 				this.methods.jobs().stream().map(GuardedJob::name).toList());
-		check("once.effects", "action", this.properties.getEffects().keySet(), this.methods.actions());
-		check("once.far-sides", "far side", this.properties.getFarSides().keySet(), this.methods.farSides());
+		check("once.effects", "an action", this.properties.getEffects().keySet(), this.methods.actions());
+		check("once.far-sides", "a far side", this.properties.getFarSides().keySet(), this.methods.farSides());
 		this.running = true;
 	}
 
 	private static void check(String property, String kind, Collection<String> set, Collection<String> declared) {
 		for (String name : set) {
 			if (!declared.contains(name)) {
-				throw new OnceException(property + "." + name + " is set, but no code declares a " + kind + " '" + name
+				throw new OnceException(property + "." + name + " is set, but no code declares " + kind + " '" + name
 						+ "'. Declared are: "
 						+ (declared.isEmpty() ? "none" : String.join(", ", new TreeSet<>(declared)))
 						+ ". Mend the name, or take the property out");

@@ -54,6 +54,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
@@ -245,6 +246,7 @@ public final class OnceAutoConfiguration {
 	static class ReadingConfiguration {
 
 		@Bean
+		@ConditionalOnBean(LedgerConnections.class)
 		@ConditionalOnMissingBean
 		LedgerHealth onceLedgerHealth(LedgerConnections connections, OnceTables tables) {
 			return new JdbcLedgerHealth(connections, tables);

@@ -1,0 +1,185 @@
+package dev.once.autoconfigure;
+
+import java.time.Duration;
+
+import dev.once.EffectTarget;
+import dev.once.FarSide;
+import dev.once.OnceEffect;
+import dev.once.OnceJob;
+import dev.once.OnceOperations;
+import dev.once.Overlap;
+import dev.once.Unobservable;
+import dev.once.aop.GuardSettings;
+import dev.once.jdbc.JdbcPorts;
+import dev.once.key.EffectKeys;
+import dev.once.lease.LeaseStore;
+import dev.once.lease.Leases;
+import dev.once.ledger.EffectLedger;
+import dev.once.ledger.EffectProtocol;
+import dev.once.ledger.FarSideContract;
+import dev.once.ledger.FarSideContract.RefusalKey;
+import dev.once.test.StubLeaseStore;
+import dev.once.test.StubLedger;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OnceAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, OnceSchemaAutoConfiguration.class,
+				OnceAutoConfiguration.class))
+		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:wiring;DB_CLOSE_DELAY=-1");
+
+	@Test
+	void anApplicationWithADataSourceIsGuarded() {
+		this.runner.withUserConfiguration(Guarded.class).run((context) -> {
+			assertThat(context).hasSingleBean(EffectProtocol.class)
+				.hasSingleBean(OnceOperations.class)
+				.hasSingleBean(Leases.class);
+			assertThat(AopUtils.isAopProxy(context.getBean(Guarded.Work.class))).isTrue();
+			context.getBean(Guarded.Work.class).run();
+			context.getBean(Guarded.Work.class).send("a");
+			context.getBean(Guarded.Work.class).send("a");
+			assertThat(context.getBean(Guarded.class).sent).isOne();
+			assertThat(context.getBean(LeaseStore.class).find("work").orElseThrow().token()).isOne();
+		});
+	}
+
+	@Test
+	void portsOfTheApplicationsOwnBackOursOff() {
+		this.runner.withBean(StubLedger.class).withBean(StubLeaseStore.class).run((context) -> {
+			assertThat(context).getBean(EffectLedger.class).isInstanceOf(StubLedger.class);
+			assertThat(context).getBean(LeaseStore.class).isInstanceOf(StubLeaseStore.class);
+		});
+	}
+
+	@Test
+	void withoutADataSourceTheStartStopsAndSaysWhy() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(OnceAutoConfiguration.class))
+			.run((context) -> assertThat(whyNot(context))
+				.hasMessage("Once keeps its ledger in a database, and the application has no DataSource: "
+						+ "set spring.datasource.url"));
+	}
+
+	@Test
+	void severalDataSourcesWithoutAChoiceStopTheStartAndAreNamed() {
+		this.runner.withBean("orders", DriverManagerDataSource.class)
+			.withBean("reports", DriverManagerDataSource.class)
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("orders, reports")
+				.hasMessageContaining("@Primary"));
+	}
+
+	@Test
+	void aNameThatNoCodeDeclaresStopsTheStart() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.effects.sned.changed-fact=proceed")
+			.run((context) -> assertThat(whyNot(context))
+				.hasMessage("once.effects.sned is set, but no code declares an action 'sned'. Declared are: send. "
+						+ "Mend the name, or take the property out"));
+	}
+
+	@Test
+	void anOverlapThatIsNotBuiltYetIsRefused() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.jobs.work.overlap=queue")
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("overlap QUEUE")
+				.hasMessageContaining("once.jobs.work.overlap"));
+	}
+
+	@Test
+	void aLeaseBelowFiveSecondsIsRefused() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.jobs.work.lease=4s")
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("5 s is the shortest")
+				.hasMessageContaining("once.jobs.work.lease"));
+	}
+
+	@Test
+	void aShortSecretIsRefused() {
+		this.runner.withPropertyValues("once.key.secret=short")
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("once.key.secret has 5 bytes"));
+	}
+
+	@Test
+	void propertiesOverrideWhatAFarSideDeclares() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.far-sides.post.window=7s", "once.far-sides.post.remembers=24h",
+					"once.defaults.backoff=90s")
+			.run((context) -> {
+				FarSide declared = Guarded.Work.class.getAnnotation(FarSide.class);
+				FarSideContract contract = context.getBean(GuardSettings.class).farSide("post", declared);
+				assertThat(contract.window()).isEqualTo(Duration.ofSeconds(7));
+				assertThat(contract.settleAfter()).isEqualTo(Duration.ofSeconds(3));
+				assertThat(contract.remembers()).isEqualTo(Duration.ofHours(24));
+				assertThat(contract.backoff()).isEqualTo(Duration.ofSeconds(90));
+				assertThat(contract.refusalKey()).isEqualTo(RefusalKey.SAME);
+				assertThat(contract.attempts()).isEqualTo(4);
+			});
+	}
+
+	@Test
+	void theConnectionsOutlastTheProtocolAndEndWithTheContext() {
+		this.runner.run((context) -> {
+			EffectProtocol effects = context.getBean(EffectProtocol.class);
+			assertThat(context.getBean(JdbcPorts.class).ledger().due(1)).isEmpty();
+			context.getSourceApplicationContext().close();
+			assertThat(effects.inFlight()).isZero();
+		});
+	}
+
+	@Test
+	void aKeyOfTheApplicationsOwnBacksOursOff() {
+		EffectKeys keys = new EffectKeys(null);
+		this.runner.withBean("keys", EffectKeys.class, () -> keys)
+			.run((context) -> assertThat(context).getBean(EffectKeys.class).isSameAs(keys));
+	}
+
+	private static Throwable whyNot(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		return NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Guarded {
+
+		int sent;
+
+		@Bean
+		Work work() {
+			return new Work(this);
+		}
+
+		@FarSide(name = "post", window = "5s", settleAfter = "${not.set:3s}")
+		static class Work {
+
+			private final Guarded guarded;
+
+			Work(Guarded guarded) {
+				this.guarded = guarded;
+			}
+
+			@OnceJob(name = "work", overlap = Overlap.COALESCE)
+			void run() {
+			}
+
+			@OnceEffect(action = "send", unobservable = Unobservable.ACCEPTED)
+			void send(@EffectTarget String to) {
+				this.guarded.sent++;
+			}
+
+		}
+
+	}
+
+}
