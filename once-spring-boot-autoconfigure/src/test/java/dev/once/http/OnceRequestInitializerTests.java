@@ -2,6 +2,7 @@ package dev.once.http;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -240,6 +241,18 @@ class OnceRequestInitializerTests {
 				client().post().uri(farSide.uri("/charges")).retrieve().toBodilessEntity();
 				thrown = catchThrowable(() -> RestClient.create().post().uri(away.uri()).retrieve().toBodilessEntity());
 			}
+			assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.UNKNOWN);
+		}
+	}
+
+	@Test
+	void somethingElseThatIsRefusedAfterAnAnsweredRequestProvesNothing() throws IOException {
+		try (RawServer farSide = new RawServer(RawServer.status(200))) {
+			TrialAttempt attempt = TrialAttempt.atAnyHost();
+			try (OnceScope.Restore scope = attempt.enter()) {
+				client().post().uri(farSide.uri("/charges")).retrieve().toBodilessEntity();
+			}
+			Throwable thrown = new IllegalStateException("No cache", new ConnectException("Connection refused"));
 			assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.UNKNOWN);
 		}
 	}
