@@ -8,6 +8,7 @@ import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
 import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpMethod;
 import org.springframework.http.client.ClientHttpRequestFactory;
@@ -99,10 +100,19 @@ enum Clients {
 
 	static final Duration CONNECT = Duration.ofMillis(400);
 
+	private @Nullable Sender patient;
+
 	abstract Sender sender(Duration read);
 
-	Sender sender() {
-		return sender(Duration.ofSeconds(20));
+	/**
+	 * A sender that waits long for answers; one for all tests, because starting a client
+	 * takes longer than most of them.
+	 */
+	synchronized Sender sender() {
+		if (this.patient == null) {
+			this.patient = sender(Duration.ofSeconds(20));
+		}
+		return this.patient;
 	}
 
 	static ClientHttpRequestFactory jdk(Duration read) {
