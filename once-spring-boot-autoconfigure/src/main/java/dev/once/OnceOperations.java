@@ -65,6 +65,13 @@ public interface OnceOperations {
 		EffectCall farSide(String name);
 
 		/**
+		 * Says whether the effect may go without both a resolver and a deduplicating far
+		 * side. It may not, where nothing is said.
+		 * @param unobservable whether it may
+		 */
+		EffectCall unobservable(Unobservable unobservable);
+
+		/**
 		 * Says that the effect has an answer.
 		 * @param <T> its type
 		 * @param type its type

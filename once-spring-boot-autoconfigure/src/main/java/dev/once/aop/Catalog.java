@@ -62,28 +62,30 @@ final class Catalog {
 	static Catalog of(Map<String, MarkedClass> marked, GuardSettings settings, BeanFactory beans) {
 		Catalog catalog = new Catalog(settings, beans);
 		List<Entry> entries = new ArrayList<>();
-		new TreeMap<>(marked).forEach((bean, type) -> type.marks()
-			.values()
-			.stream()
-			.sorted(Comparator.comparing((mark) -> mark.method().toString()))
-			.forEach((mark) -> entries.add(new Entry(new Site(bean, type.type(), mark.method()), mark))));
-		entries.forEach(catalog::addFarSide);
+		new TreeMap<>(marked).forEach((bean, type) -> {
+			catalog.addFarSide(type.farSide(), "Bean '" + bean + "' of class " + type.type().getName());
+			type.marks()
+				.values()
+				.stream()
+				.sorted(Comparator.comparing((mark) -> mark.method().toString()))
+				.forEach((mark) -> entries.add(new Entry(new Site(bean, type.type(), mark.method()), mark)));
+		});
+		entries.forEach((entry) -> catalog.addFarSide(entry.mark().farSide(), entry.site().toString()));
 		entries.forEach(catalog::addResolver);
 		entries.forEach(catalog::addGuard);
 		catalog.resolvers.values().forEach(catalog::addResolverAlone);
 		return catalog;
 	}
 
-	private void addFarSide(Entry entry) {
-		FarSide farSide = entry.mark().farSide();
+	private void addFarSide(@Nullable FarSide farSide, String where) {
 		if (farSide == null) {
 			return;
 		}
-		SiteRules.checkName("far side", farSide.name(), entry.site());
-		Declared other = this.farSides.putIfAbsent(farSide.name(), new Declared(farSide, entry.site()));
+		SiteRules.checkName("far side", farSide.name(), where);
+		Declared other = this.farSides.putIfAbsent(farSide.name(), new Declared(farSide, where));
 		if (other != null && !other.farSide().equals(farSide)) {
-			throw new InvalidGuardException(entry.site().toString(),
-					"its far side '" + farSide.name() + "' is declared otherwise for " + other.site(),
+			throw new InvalidGuardException(where,
+					"its far side '" + farSide.name() + "' is declared otherwise too: " + other.where(),
 					"State one contract in one @FarSide, and name it elsewhere with farSide = \"" + farSide.name()
 							+ "\"");
 		}
@@ -220,8 +222,8 @@ final class Catalog {
 							+ "\") that asks the far side; or say how long the far side "
 							+ "deduplicates by the key it is given, with @FarSide(remembers = \"24h\") or "
 							+ "once.far-sides." + contract.name() + ".remembers; or accept that a person decides, with "
-							+ "unobservable = ACCEPTED, once.effects." + action
-							+ ".unobservable=accepted, or once.unobservable-effects=accept for all");
+							+ "unobservable = ACCEPTED on @OnceEffect, unobservable(ACCEPTED) on the call, or "
+							+ "once.unobservable-effects=accept for all");
 		}
 	}
 
@@ -260,14 +262,20 @@ final class Catalog {
 	 * An action as a call through {@link dev.once.OnceOperations} needs it.
 	 * @param action the action
 	 * @param farSide the far side that the call names, or {@code null}
+	 * @param unobservable whether the call accepts that a person decides
 	 * @param answer the answer's type
 	 * @throws InvalidGuardException when it cannot be guarded
 	 */
-	GuardedAction programmatic(String action, @Nullable String farSide, ResolvableType answer) {
+	GuardedAction programmatic(String action, @Nullable String farSide, Unobservable unobservable,
+			ResolvableType answer) {
 		String where = "Effect '" + action + "' of OnceOperations";
-		SiteRules.checkName("action", action, where);
+		ReturnForm.refuseUnreadable(answer, where);
 		GuardedAction known = this.actions.get(action);
 		EffectTerms terms = (known != null) ? known.terms() : this.settings.effect(action, null);
+		if (unobservable == Unobservable.ACCEPTED) {
+			terms = new EffectTerms(terms.farSide(), terms.changedFact(), terms.changedFactChoice(), terms.askFirst(),
+					unobservable);
+		}
 		FarSideContract contract;
 		if (farSide != null) {
 			SiteRules.checkName("far side", farSide, where);
@@ -314,7 +322,7 @@ final class Catalog {
 
 	}
 
-	private record Declared(FarSide farSide, Site site) {
+	private record Declared(FarSide farSide, String where) {
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.once.OnceOperations;
 import dev.once.OnceScope;
 import dev.once.Outcome;
+import dev.once.Unobservable;
 import dev.once.key.Identity;
 import dev.once.ledger.EffectProtocol;
 import dev.once.occurrence.CurrentRun;
@@ -44,15 +45,17 @@ public final class EffectOperations implements OnceOperations {
 
 	private Outcome<@Nullable Object> perform(DescribedCall described, ResolvableType answer,
 			EffectProtocol.Body<@Nullable Object> body) {
-		GuardedAction action = this.actions.computeIfAbsent(new Described(described.action, described.farSide, answer),
-				(key) -> this.methods.programmatic(key.action(), key.farSide(), key.answer()));
+		GuardedAction action = this.actions.computeIfAbsent(
+				new Described(described.action, described.farSide, described.unobservable, answer),
+				(key) -> this.methods.programmatic(key.action(), key.farSide(), key.unobservable(), key.answer()));
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
 		Identity identity = described.identity.build();
 		return this.collaborators.effects()
 			.perform(GuardInterceptor.call(identity, action, run, this.methods.maxValue()), body);
 	}
 
-	private record Described(String action, @Nullable String farSide, ResolvableType answer) {
+	private record Described(String action, @Nullable String farSide, Unobservable unobservable,
+			ResolvableType answer) {
 
 	}
 
@@ -65,6 +68,8 @@ public final class EffectOperations implements OnceOperations {
 		private int targets;
 
 		private @Nullable String farSide;
+
+		private Unobservable unobservable = Unobservable.REFUSED;
 
 		private DescribedCall(String action, Identity.Builder identity) {
 			this.action = action;
@@ -103,6 +108,12 @@ public final class EffectOperations implements OnceOperations {
 		@Override
 		public EffectCall farSide(String name) {
 			this.farSide = name;
+			return this;
+		}
+
+		@Override
+		public EffectCall unobservable(Unobservable unobservable) {
+			this.unobservable = unobservable;
 			return this;
 		}
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
+import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
 import dev.once.ledger.Resolvable;
 import org.apache.commons.logging.Log;
@@ -104,7 +105,7 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 
 	boolean isGuarded(Class<?> type) {
 		MarkedClass marked = classOf(type);
-		if (marked.marks().isEmpty()) {
+		if (marked.isEmpty()) {
 			return false;
 		}
 		String bean = ProxyCreationContext.getCurrentProxiedBeanName();
@@ -174,7 +175,7 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 			Class<?> type = this.beans.getType(bean, false);
 			if (type != null && !type.isInterface()) {
 				MarkedClass marked = classOf(type);
-				if (!marked.marks().isEmpty()) {
+				if (!marked.isEmpty()) {
 					collect(bean, marked);
 				}
 			}
@@ -257,8 +258,9 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 		return catalog().maxValue();
 	}
 
-	GuardedAction programmatic(String action, @Nullable String farSide, ResolvableType answer) {
-		GuardedAction guarded = catalog().programmatic(action, farSide, answer);
+	GuardedAction programmatic(String action, @Nullable String farSide, Unobservable unobservable,
+			ResolvableType answer) {
+		GuardedAction guarded = catalog().programmatic(action, farSide, unobservable, answer);
 		this.programmatic.putIfAbsent(action, guarded.resolvable());
 		return guarded;
 	}

@@ -28,23 +28,27 @@ import org.springframework.util.ReflectionUtils;
  *
  * @param type the class, not a subclass that Spring generated
  * @param marks the marked methods, each as it is most specific in the class
+ * @param farSide the contract declared on the class, or {@code null}
  */
-record MarkedClass(Class<?> type, Map<Method, Mark> marks) {
+record MarkedClass(Class<?> type, Map<Method, Mark> marks, @Nullable FarSide farSide) {
 
 	static MarkedClass of(Class<?> type) {
 		Map<Method, Mark> marks = new LinkedHashMap<>();
+		FarSide farSide = null;
 		if (isCandidate(type)) {
+			farSide = AnnotatedElementUtils.findMergedAnnotation(type, FarSide.class);
+			FarSide ofClass = farSide;
 			methods(type).forEach((method) -> {
 				Method specific = specific(method, type);
 				if (!marks.containsKey(specific)) {
-					Mark mark = mark(specific, type);
+					Mark mark = mark(specific, ofClass);
 					if (mark != null) {
 						marks.put(specific, mark);
 					}
 				}
 			});
 		}
-		return new MarkedClass(type, Map.copyOf(marks));
+		return new MarkedClass(type, Map.copyOf(marks), farSide);
 	}
 
 	private static boolean isCandidate(Class<?> type) {
@@ -63,7 +67,7 @@ record MarkedClass(Class<?> type, Map<Method, Mark> marks) {
 				(method) -> method.getDeclaringClass() != Object.class && !method.isBridge() && !method.isSynthetic());
 	}
 
-	private static @Nullable Mark mark(Method method, Class<?> type) {
+	private static @Nullable Mark mark(Method method, @Nullable FarSide ofClass) {
 		MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		OnceEffect effect = find(annotations, OnceEffect.class);
 		OnceJob job = find(annotations, OnceJob.class);
@@ -72,8 +76,7 @@ record MarkedClass(Class<?> type, Map<Method, Mark> marks) {
 			return null;
 		}
 		FarSide farSide = find(annotations, FarSide.class);
-		return new Mark(method, effect, job, resolver,
-				(farSide != null) ? farSide : AnnotatedElementUtils.findMergedAnnotation(type, FarSide.class));
+		return new Mark(method, effect, job, resolver, (farSide != null) ? farSide : ofClass);
 	}
 
 	private static <A extends java.lang.annotation.Annotation> @Nullable A find(MergedAnnotations annotations,
@@ -91,6 +94,10 @@ record MarkedClass(Class<?> type, Map<Method, Mark> marks) {
 	 */
 	@Nullable Mark mark(Method method) {
 		return this.marks.isEmpty() ? null : this.marks.get(specific(method, this.type));
+	}
+
+	boolean isEmpty() {
+		return this.marks.isEmpty() && this.farSide == null;
 	}
 
 	/**

@@ -88,7 +88,7 @@ record ReturnForm(When when, As as, ResolvableType answer, boolean primitive) {
 				|| Arrays.stream(type.getInterfaces()).anyMatch(ReturnForm::isReactive));
 	}
 
-	private static void refuseUnreadable(ResolvableType answer, String where) {
+	static void refuseUnreadable(ResolvableType answer, String where) {
 		Class<?> raw = answer.resolve();
 		if (raw == null || raw == Object.class) {
 			throw new InvalidGuardException(where,

@@ -54,6 +54,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
@@ -67,8 +68,9 @@ import org.springframework.core.env.Environment;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for Once.
  */
-@AutoConfiguration(after = OnceSchemaAutoConfiguration.class,
-		afterName = "dev.once.autoconfigure.OnceHttpAutoConfiguration")
+@AutoConfiguration(after = { AopAutoConfiguration.class, OnceSchemaAutoConfiguration.class },
+		afterName = { "dev.once.autoconfigure.OnceHttpAutoConfiguration",
+				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @EnableConfigurationProperties(OnceProperties.class)
 @Import(ProxyCreatorRegistrar.class)
 public final class OnceAutoConfiguration {

@@ -13,6 +13,7 @@ import dev.once.OnceOperations;
 import dev.once.OnceResolver;
 import dev.once.Outcome;
 import dev.once.Resolution;
+import dev.once.Unobservable;
 import dev.once.UnresolvedEffect;
 import dev.once.UnstableTypeException;
 import dev.once.aop.Payments.Receipt;
@@ -110,8 +111,13 @@ class EffectOperationsTests {
 				.target("a")
 				.perform((effect) -> this.payments.take("a", BigDecimal.ONE)))
 			.withMessageContaining("Effect 'unobserved'")
-			.withMessageContaining("once.effects.unobserved.unobservable");
+			.withMessageContaining("unobservable(ACCEPTED)");
 		assertThat(this.payments.count()).isZero();
+		this.once.effect("unobserved")
+			.target("a")
+			.unobservable(Unobservable.ACCEPTED)
+			.perform((effect) -> this.payments.take("a", BigDecimal.ONE));
+		assertThat(this.payments.count()).isOne();
 	}
 
 	@Test

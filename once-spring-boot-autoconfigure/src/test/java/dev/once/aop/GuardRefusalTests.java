@@ -66,7 +66,7 @@ class GuardRefusalTests {
 				arguments(TwoBeans.class, "of bean 'us'", "declared by another bean"),
 				arguments(OtherTerms.class, "OtherTerms", "declared with other terms"),
 				arguments(OtherAnswer.class, "OtherAnswer", "declared with other terms"),
-				arguments(TwoFarSides.class, "TwoFarSides", "declared otherwise"),
+				arguments(TwoFarSides.class, "TwoFarSides", "declared otherwise too"),
 				arguments(BadFarSide.class, "BadFarSide.send(String)", "far side is named 'Pay!'"),
 				arguments(Unobserved.class, "Unobserved.send(String)", "nobody can tell"),
 				arguments(AsksNobody.class, "AsksNobody.send(String)", "there is nobody to ask"),
@@ -145,6 +145,19 @@ class GuardRefusalTests {
 		assertThat(catchThrowable(() -> GuardedContext.of(new TestSettings(), Figures.class).close()))
 			.hasMessageContaining("once.jobs.figure.overlap")
 			.hasMessageContaining("Figures.post()");
+	}
+
+	@Test
+	void aFarSideMayBeDeclaredOnABeanThatGuardsNothing() {
+		try (GuardedContext guarded = GuardedContext.of(Client.class, Borrowing.class)) {
+			assertThat(guarded.methods().effects()).singleElement()
+				.satisfies((effect) -> assertThat(effect.secondStoppedBy()).isEqualTo("key 48h"));
+		}
+	}
+
+	@FarSide(name = "mail", remembers = "48h")
+	static class Client {
+
 	}
 
 	static class Private {
