@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Import;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link OnceEndpoint}.
  */
-@AutoConfiguration(afterName = "dev.once.autoconfigure.OnceAutoConfiguration")
+@AutoConfiguration(after = OnceAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnAvailableEndpoint(OnceEndpoint.class)
 @ConditionalOnBean({ EffectLedger.class, LeaseStore.class })

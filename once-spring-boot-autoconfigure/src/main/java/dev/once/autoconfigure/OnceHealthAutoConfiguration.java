@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Import;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link OnceHealthIndicator}.
  */
-@AutoConfiguration(afterName = "dev.once.autoconfigure.OnceAutoConfiguration")
+@AutoConfiguration(after = OnceAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnEnabledHealthIndicator.class)
 @ConditionalOnEnabledHealthIndicator("once")
 @ConditionalOnBean({ EffectLedger.class, LedgerHealth.class, Leases.class, Renewer.class })

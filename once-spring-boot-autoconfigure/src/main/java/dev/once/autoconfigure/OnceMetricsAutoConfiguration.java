@@ -17,8 +17,8 @@ import org.springframework.context.annotation.Import;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the {@link OnceMeters}.
  */
-@AutoConfiguration(afterName = { "dev.once.autoconfigure.OnceAutoConfiguration",
-		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
+@AutoConfiguration(after = OnceAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ EffectLedger.class, MeterRegistry.class })
 @Import({ EffectCountsConfiguration.class, StandingReaderConfiguration.class })

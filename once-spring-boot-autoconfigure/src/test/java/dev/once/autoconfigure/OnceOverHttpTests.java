@@ -169,8 +169,7 @@ class OnceOverHttpTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class,
-			excludeName = "dev.once.autoconfigure.OnceAutoConfiguration")
+	@EnableAutoConfiguration(exclude = { DataSourceAutoConfiguration.class, OnceAutoConfiguration.class })
 	static class Application {
 
 		@Bean
