@@ -26,6 +26,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
@@ -140,6 +141,7 @@ abstract class LedgerConnectionsContract {
 		DataSource dataSource = wrapping.around().apply(this.database.dataSource());
 		LedgerConnections connections = connections(dataSource);
 		new TransactionTemplate(new JdbcTransactionManager(dataSource)).executeWithoutResult((status) -> {
+			JdbcClient.create(dataSource).sql("insert into seen values (7)").update();
 			assertThat(write(connections, 1)).isOne();
 			status.setRollbackOnly();
 		});

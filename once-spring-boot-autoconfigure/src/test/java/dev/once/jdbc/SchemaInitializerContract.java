@@ -2,8 +2,12 @@ package dev.once.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -54,7 +58,12 @@ abstract class SchemaInitializerContract {
 
 	@Test
 	void createsWhatIsMissingWithOneLineInTheLog(CapturedOutput output) {
+		List<LogRecord> ofLiquibase = new ArrayList<>();
+		Handler handler = new RecordingHandler(ofLiquibase);
+		Logger.getLogger("").addHandler(handler);
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		Logger.getLogger("").removeHandler(handler);
+		assertThat(ofLiquibase).isEmpty();
 		assertThat(rows("once_job_lease")).isZero();
 		assertThat(rows("once_effect_ledger")).isZero();
 		assertThat(rows("once_changelog")).isEqualTo(5);
@@ -220,6 +229,32 @@ abstract class SchemaInitializerContract {
 			.sql("select lower(table_name) from information_schema.tables where table_schema = current_schema")
 			.query(String.class)
 			.list();
+	}
+
+	/**
+	 * Liquibase logs with the JDK unless it is told otherwise.
+	 */
+	private static final class RecordingHandler extends Handler {
+
+		private final List<LogRecord> records;
+
+		RecordingHandler(List<LogRecord> records) {
+			this.records = records;
+		}
+
+		@Override
+		public void publish(LogRecord logRecord) {
+			this.records.add(logRecord);
+		}
+
+		@Override
+		public void flush() {
+		}
+
+		@Override
+		public void close() {
+		}
+
 	}
 
 }
