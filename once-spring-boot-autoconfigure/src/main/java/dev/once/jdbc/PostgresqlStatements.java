@@ -121,7 +121,7 @@ final class PostgresqlStatements implements Statements {
 					and (state = 'claimed' and attention is null
 							and (next_attempt_at is null or next_attempt_at <= clock_timestamp())
 						or state = 'unknown' and first_submitted_at + :remembers * interval '1 microsecond'
-							>= clock_timestamp() + (:window + :settleAfter) * interval '1 microsecond')
+							>= clock_timestamp() + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond')
 			), held as materialized (
 				select from {job_lease} where job_key = :job and fencing_token = :token and exists (select from free)
 				for key share
@@ -135,7 +135,7 @@ final class PostgresqlStatements implements Statements {
 				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState
 					and (state = 'claimed' and attention is null and (next_attempt_at is null or next_attempt_at <= clock.at)
 						or state = 'unknown' and first_submitted_at + :remembers * interval '1 microsecond'
-							>= clock.at + (:window + :settleAfter) * interval '1 microsecond')
+							>= clock.at + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond')
 					and (:job::text is null or exists (select from held))
 				returning {effect}
 			), verdict as materialized (

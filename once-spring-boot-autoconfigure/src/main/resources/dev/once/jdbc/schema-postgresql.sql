@@ -47,6 +47,7 @@ create table once_effect_ledger (
 	first_submitted_at timestamp(6) with time zone,
 	submitted_at timestamp(6) with time zone,
 	window_until timestamp(6) with time zone,
+	-- microseconds
 	settle_after bigint,
 	next_attempt_at timestamp(6) with time zone,
 	resolve_tries integer default 0 not null,
@@ -63,7 +64,7 @@ create table once_effect_ledger (
 	constraint once_effect_ledger_slot_uq unique (slot)
 );
 
-create index once_effect_ledger_target_ix on once_effect_ledger (action, target);
+create index once_effect_ledger_target_ix on once_effect_ledger (action, target, grain);
 
 create index once_effect_ledger_input_ix on once_effect_ledger (target, input_digest);
 

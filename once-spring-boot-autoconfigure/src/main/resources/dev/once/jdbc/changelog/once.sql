@@ -53,6 +53,7 @@ create table if not exists ${prefix}effect_ledger (
 	first_submitted_at timestamp(6) with time zone,
 	submitted_at timestamp(6) with time zone,
 	window_until timestamp(6) with time zone,
+	-- microseconds
 	settle_after bigint,
 	next_attempt_at timestamp(6) with time zone,
 	resolve_tries integer default 0 not null,
@@ -70,7 +71,7 @@ create table if not exists ${prefix}effect_ledger (
 );
 
 --changeset once:effect-ledger-target
-create index if not exists ${prefix}effect_ledger_target_ix on ${prefix}effect_ledger (action, target);
+create index if not exists ${prefix}effect_ledger_target_ix on ${prefix}effect_ledger (action, target, grain);
 
 --changeset once:effect-ledger-input
 create index if not exists ${prefix}effect_ledger_input_ix on ${prefix}effect_ledger (target, input_digest);
