@@ -11,26 +11,30 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * L4: a queue for each job, where E1 locks the lease row against its own renewal. Submits
- * of a job pass one after the other, as they would at the row; a renewal stands in the
- * same queue, so that no number of them starves it.
+ * L4: a gate for each job, where E1 locks the lease row against its own renewal. Submits
+ * of a job pass one after the other, as they would at the row; a renewal waits for the
+ * one that is passing, and goes before all that queue.
  */
 final class FairGate implements RenewalGate {
 
-	/** Then it tries its luck at the row: who holds the gate may be stuck. */
-	private static final Duration PATIENCE = Duration.ofMillis(500);
+	/** Then a renewal tries its luck at the row: who is passing may be stuck. */
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-	private final Map<String, Lock> jobs = new ConcurrentHashMap<>();
+	private final Map<String, Gate> gates = new ConcurrentHashMap<>();
 
 	@Override
 	public <T> T submit(@Nullable String job, Supplier<T> submit) {
 		if (job == null) {
 			return submit.get();
 		}
-		Lock lock = lock(job);
+		Gate gate = gate(job);
+		return locked(gate.queue(), () -> locked(gate.passage(), submit));
+	}
+
+	private static <T> T locked(Lock lock, Supplier<T> work) {
 		lock.lock();
 		try {
-			return submit.get();
+			return work.get();
 		}
 		finally {
 			lock.unlock();
@@ -39,20 +43,20 @@ final class FairGate implements RenewalGate {
 
 	@Override
 	public <T> T renew(String job, Supplier<T> renewal) {
-		Lock lock = lock(job);
-		boolean passed = tryLock(lock);
+		Lock passage = gate(job).passage();
+		boolean passing = tryLock(passage);
 		try {
 			return renewal.get();
 		}
 		finally {
-			if (passed) {
-				lock.unlock();
+			if (passing) {
+				passage.unlock();
 			}
 		}
 	}
 
-	private Lock lock(String job) {
-		return this.jobs.computeIfAbsent(job, (name) -> new ReentrantLock(true));
+	private Gate gate(String job) {
+		return this.gates.computeIfAbsent(job, (name) -> Gate.open());
 	}
 
 	private static boolean tryLock(Lock lock) {
@@ -63,6 +67,20 @@ final class FairGate implements RenewalGate {
 			Thread.currentThread().interrupt();
 			return false;
 		}
+	}
+
+	/**
+	 * A job's gate.
+	 *
+	 * @param queue held by the one submit that is at the passage
+	 * @param passage held by who passes
+	 */
+	private record Gate(Lock queue, Lock passage) {
+
+		static Gate open() {
+			return new Gate(new ReentrantLock(true), new ReentrantLock(true));
+		}
+
 	}
 
 }

@@ -121,8 +121,8 @@ final class H2Statements implements Statements {
 					window_until = dateadd(microsecond, :window, current_timestamp(6)), settle_after = :settleAfter,
 					attention = null, detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
 					updated_at = current_timestamp(6)
-				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState
-					and (state = 'claimed' and attention is null
+				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState and (
+						state = 'claimed' and attention is null
 							and (next_attempt_at is null or next_attempt_at <= current_timestamp(6))
 						or state = 'unknown' and dateadd(microsecond, :remembers, first_submitted_at)
 							>= dateadd(microsecond, :window + :settleAfter, current_timestamp(6)))
@@ -130,9 +130,21 @@ final class H2Statements implements Statements {
 						select 1 from {job_lease} where job_key = :job and fencing_token = :token for update))
 			)
 			union all
+			select 'absent', {effect}, current_timestamp(6) from (select 1) as one left join {effect_ledger} on false
+			where not exists (select 1 from {effect_ledger} where effect_key = :key and revision = :revision)
+			union all
+			select 'met', {effect}, current_timestamp(6) from {effect_ledger}
+			where effect_key = :key and revision = :revision and (
+					attempt_id = :seenAttemptId and state = :seenState and (
+					state = 'claimed' and attention is null
+						and (next_attempt_at is null or next_attempt_at <= current_timestamp(6))
+					or state = 'unknown' and dateadd(microsecond, :remembers, first_submitted_at)
+						>= dateadd(microsecond, :window + :settleAfter, current_timestamp(6)))
+				) is not true
+			union all
 			select 'fenced', {effect}, current_timestamp(6) from {effect_ledger}
-			where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState
-				and (state = 'claimed' and attention is null
+			where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState and (
+					state = 'claimed' and attention is null
 						and (next_attempt_at is null or next_attempt_at <= current_timestamp(6))
 					or state = 'unknown' and dateadd(microsecond, :remembers, first_submitted_at)
 						>= dateadd(microsecond, :window + :settleAfter, current_timestamp(6)))
@@ -244,7 +256,19 @@ final class H2Statements implements Statements {
 			select {effect}, current_timestamp(6) from {effect_ledger} where effect_key = :key and revision = :revision
 			""";
 
-	// E2: a transaction that is still committing the row is waited for
+	// E2: waits for a transaction that has inserted the key and is still committing,
+	// which
+	// no read can see. It is taken back at once.
+	private static final String PROBE = """
+			select revision from final table (
+				insert into {effect_ledger} (effect_key, revision, action, input_digest, label, attempt, state,
+					created_at, updated_at)
+				values (:key, :revision, 'probe', 'probe', 'probe', 0, 'claimed', current_timestamp(6),
+					current_timestamp(6))
+			)
+			""";
+
+	// E2: waits for a transaction that has changed the row and is still committing
 	private static final String READ_BACK = """
 			select {effect}, current_timestamp(6) from {effect_ledger} where effect_key = :key and revision = :revision
 			for update
@@ -323,6 +347,11 @@ final class H2Statements implements Statements {
 	@Override
 	public String find() {
 		return FIND;
+	}
+
+	@Override
+	public String probe() {
+		return PROBE;
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import dev.once.ledger.Attention;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.EffectState;
+import dev.once.ledger.Fence;
 import dev.once.ledger.Move;
 import dev.once.ledger.Moved;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,8 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	private final Sql find;
 
+	private final Sql probe;
+
 	private final Sql readBack;
 
 	private final Sql due;
@@ -46,6 +49,7 @@ final class JdbcEffectLedger implements EffectLedger {
 		statements.moves().forEach((move, text) -> this.moves.put(move, Sql.of(tables, text)));
 		statements.manyMoves().forEach((move, text) -> this.manyMoves.put(move, Sql.of(tables, text)));
 		this.find = Sql.of(tables, statements.find());
+		this.probe = Sql.of(tables, statements.probe());
 		this.readBack = Sql.of(tables, statements.readBack());
 		this.due = Sql.of(tables, statements.due());
 		this.standing = Sql.of(tables, statements.standing());
@@ -87,7 +91,7 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	/** A submit without an answer lost against a rival that the next one sees. */
 	private Moved unmoved(Move move) {
-		return (move instanceof Move.Submit submit) ? submit(submit) : met(move);
+		return (move instanceof Move.Submit submit) ? submit(submit, submit.fence()) : met(move);
 	}
 
 	private static Parameters arrays(List<? extends Move> moves) {
@@ -97,10 +101,10 @@ final class JdbcEffectLedger implements EffectLedger {
 	@Override
 	public Moved apply(Move move) {
 		if (move instanceof Move.Submit submit) {
-			return submit(submit);
+			return submit(submit, submit.fence());
 		}
 		if (move instanceof Move.Resubmit resubmit) {
-			return resubmit(resubmit);
+			return submit(resubmit, resubmit.fence());
 		}
 		Parameters parameters = MoveParameters.of(move);
 		List<EffectRow> moved = this.calls.single(name(move),
@@ -108,22 +112,13 @@ final class JdbcEffectLedger implements EffectLedger {
 		return moved.isEmpty() ? met(move) : new Moved.Applied(moved.get(0));
 	}
 
-	private Moved submit(Move.Submit move) {
-		String job = (move.fence() != null) ? move.fence().job() : null;
+	private Moved submit(Move move, @Nullable Fence fence) {
 		Parameters parameters = MoveParameters.of(move);
-		return this.gate.submit(job,
+		return this.gate.submit((fence != null) ? fence.job() : null,
 				() -> this.calls
 					.untilAnswered(name(move),
 							(connection) -> sql(move).query(connection, parameters, (rows) -> verdict(rows, 1)))
 					.get(0));
-	}
-
-	private Moved resubmit(Move.Resubmit move) {
-		String job = (move.fence() != null) ? move.fence().job() : null;
-		Parameters parameters = MoveParameters.of(move);
-		List<Moved> moved = this.gate.submit(job, () -> this.calls.single(name(move),
-				(connection) -> sql(move).query(connection, parameters, (rows) -> verdict(rows, 1))));
-		return moved.isEmpty() ? met(move) : moved.get(0);
 	}
 
 	private static Moved verdict(ResultSet rows, int first) throws SQLException {
@@ -133,6 +128,7 @@ final class JdbcEffectLedger implements EffectLedger {
 			case "changed" -> new Moved.Submitted(Moved.Fact.CHANGED);
 			case "moved" -> new Moved.Applied(EffectRows.readFrom(rows, first + 1));
 			case "met" -> new Moved.Met(EffectRows.readFrom(rows, first + 1));
+			case "absent" -> new Moved.Absent();
 			case "fenced" -> new Moved.Fenced();
 			case "blocked" -> new Moved.Blocked(EffectRows.readFrom(rows, first + 1));
 			default -> throw new SQLException("No such verdict: " + verdict);
@@ -164,11 +160,11 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	@Override
 	public Optional<EffectRow> readBack(String key, int revision) {
-		return this.calls
-			.fresh("the reading back of effect " + key,
-					(connection) -> this.readBack.query(connection, MoveParameters.of(key, revision), EffectRows::read))
-			.stream()
-			.findFirst();
+		Parameters parameters = MoveParameters.of(key, revision);
+		return this.calls.fresh("the reading back of effect " + key, (connection) -> {
+			StoreCalls.undone(connection, (same) -> this.probe.query(same, parameters, (rows) -> rows.getInt(1)));
+			return this.readBack.query(connection, parameters, EffectRows::read);
+		}).stream().findFirst();
 	}
 
 	@Override

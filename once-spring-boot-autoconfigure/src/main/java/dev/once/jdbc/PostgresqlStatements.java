@@ -115,15 +115,16 @@ final class PostgresqlStatements implements Statements {
 			""";
 
 	private static final String RESUBMIT = """
-			with free as materialized (
-				select from {effect_ledger}
-				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState
-					and (state = 'claimed' and attention is null
-							and (next_attempt_at is null or next_attempt_at <= clock_timestamp())
+			with seen as materialized (
+				select {effect}, attempt_id = :seenAttemptId and state = :seenState and (
+						state = 'claimed' and attention is null and (next_attempt_at is null or next_attempt_at <= clock_timestamp())
 						or state = 'unknown' and first_submitted_at + :remembers * interval '1 microsecond'
-							>= clock_timestamp() + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond')
+							>= clock_timestamp() + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond'
+					) is true as free
+				from {effect_ledger} where effect_key = :key and revision = :revision
 			), held as materialized (
-				select from {job_lease} where job_key = :job and fencing_token = :token and exists (select from free)
+				select from {job_lease}
+				where job_key = :job and fencing_token = :token and exists (select from seen where free)
 				for key share
 			), moved as (
 				update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
@@ -133,17 +134,23 @@ final class PostgresqlStatements implements Statements {
 					updated_at = clock.at
 				from (select clock_timestamp() as at) as clock
 				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = :seenState
-					and (state = 'claimed' and attention is null and (next_attempt_at is null or next_attempt_at <= clock.at)
+					and (
+						state = 'claimed' and attention is null and (next_attempt_at is null or next_attempt_at <= clock.at)
 						or state = 'unknown' and first_submitted_at + :remembers * interval '1 microsecond'
-							>= clock.at + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond')
+							>= clock.at + (:window::bigint + :settleAfter::bigint) * interval '1 microsecond'
+					)
 					and (:job::text is null or exists (select from held))
 				returning {effect}
 			), verdict as materialized (
 				select case when exists (select from moved) then 'moved'
-					when :job::text is not null and exists (select from free) and not exists (select from held)
-						then 'fenced' end as verdict
+					when not exists (select from seen) then 'absent'
+					when exists (select from seen where not free) then 'met'
+					when :job::text is not null and not exists (select from held) then 'fenced' end as verdict
 			)
-			select verdict, {effect}, clock_timestamp() from verdict left join moved on true where verdict is not null
+			select verdict, {effect}, clock_timestamp()
+			from verdict left join (
+				select {effect} from moved union all select {effect} from seen where not free) as shown on true
+			where verdict is not null
 			""";
 
 	private static final String SETTLE = """
@@ -392,7 +399,18 @@ final class PostgresqlStatements implements Statements {
 			select {effect}, clock_timestamp() from {effect_ledger} where effect_key = :key and revision = :revision
 			""";
 
-	// E2: a transaction that is still committing the row is waited for
+	// E2: waits for a transaction that has inserted the key and is still committing,
+	// which
+	// no read can see. It is taken back at once.
+	private static final String PROBE = """
+			insert into {effect_ledger} (effect_key, revision, action, input_digest, label, attempt, state, created_at,
+				updated_at)
+			values (:key, :revision, 'probe', 'probe', 'probe', 0, 'claimed', clock_timestamp(), clock_timestamp())
+			on conflict (effect_key, revision) do nothing
+			returning revision
+			""";
+
+	// E2: waits for a transaction that has changed the row and is still committing
 	private static final String READ_BACK = """
 			select {effect}, clock_timestamp() from {effect_ledger} where effect_key = :key and revision = :revision
 			for update
@@ -467,6 +485,11 @@ final class PostgresqlStatements implements Statements {
 	@Override
 	public String find() {
 		return FIND;
+	}
+
+	@Override
+	public String probe() {
+		return PROBE;
 	}
 
 	@Override

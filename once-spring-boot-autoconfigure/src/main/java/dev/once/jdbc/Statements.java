@@ -37,6 +37,9 @@ interface Statements {
 
 	String find();
 
+	/** Inserts the key, which waits for whoever is about to; may fail as a duplicate. */
+	String probe();
+
 	String readBack();
 
 	String due();

@@ -1,7 +1,9 @@
 package dev.once.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
+import java.sql.Savepoint;
 import java.util.List;
 
 import dev.once.lease.StoreException;
@@ -57,6 +59,22 @@ final class StoreCalls {
 			}
 		}
 		throw failure(what, new SQLTransientException("Lost against " + ROUNDS + " rivals in a row"));
+	}
+
+	/**
+	 * Makes a statement and takes it back, duplicate key or not.
+	 */
+	static void undone(Connection connection, SqlWork<?> statement) throws SQLException {
+		Savepoint before = connection.setSavepoint();
+		try {
+			statement.on(connection);
+		}
+		catch (SQLException ex) {
+			if (!DUPLICATE_KEY.equals(ex.getSQLState())) {
+				throw ex;
+			}
+		}
+		connection.rollback(before);
 	}
 
 	private <T> T call(String what, Call<T> call) {

@@ -60,6 +60,10 @@ final class DatabasePorts implements PortsUnderTest {
 		this.ports = new JdbcPorts(this.connections, OnceTables.defaults());
 	}
 
+	TestDatabase database() {
+		return this.database;
+	}
+
 	JdbcClient jdbc() {
 		return this.database.jdbc();
 	}
