@@ -31,37 +31,37 @@ enum Clients {
 
 	REST_CLIENT_JDK {
 		@Override
-		Sender sender(Duration read) {
-			return rest(jdk(read));
+		Sender sender(Duration connect, Duration read) {
+			return rest(jdk(connect, read));
 		}
 	},
 
 	REST_CLIENT_SIMPLE {
 		@Override
-		Sender sender(Duration read) {
-			return rest(simple(read));
+		Sender sender(Duration connect, Duration read) {
+			return rest(simple(connect, read));
 		}
 	},
 
 	REST_CLIENT_APACHE {
 		@Override
-		Sender sender(Duration read) {
-			return rest(apache(read));
+		Sender sender(Duration connect, Duration read) {
+			return rest(apache(connect, read));
 		}
 	},
 
 	REST_CLIENT_JETTY {
 		@Override
-		Sender sender(Duration read) {
-			return rest(jetty(read));
+		Sender sender(Duration connect, Duration read) {
+			return rest(jetty(connect, read));
 		}
 	},
 
 	REST_CLIENT_REACTOR {
 		@Override
-		Sender sender(Duration read) {
+		Sender sender(Duration connect, Duration read) {
 			ReactorClientHttpRequestFactory factory = new ReactorClientHttpRequestFactory();
-			factory.setConnectTimeout(CONNECT);
+			factory.setConnectTimeout(connect);
 			factory.setReadTimeout(read);
 			return rest(factory);
 		}
@@ -69,8 +69,8 @@ enum Clients {
 
 	REST_TEMPLATE_JDK {
 		@Override
-		Sender sender(Duration read) {
-			RestTemplate template = new RestTemplate(jdk(read));
+		Sender sender(Duration connect, Duration read) {
+			RestTemplate template = new RestTemplate(jdk(connect, read));
 			new OnceRequestInitializer().attachTo(template);
 			return (method, uri) -> template.execute(uri, method, (request) -> {
 				request.getHeaders().setContentLength(2);
@@ -81,9 +81,9 @@ enum Clients {
 
 	WEB_CLIENT_JDK {
 		@Override
-		Sender sender(Duration read) {
+		Sender sender(Duration connect, Duration read) {
 			JdkClientHttpConnector connector = new JdkClientHttpConnector(
-					HttpClient.newBuilder().connectTimeout(CONNECT).build());
+					HttpClient.newBuilder().connectTimeout(connect).build());
 			connector.setReadTimeout(read);
 			return web(connector);
 		}
@@ -91,18 +91,18 @@ enum Clients {
 
 	WEB_CLIENT_REACTOR {
 		@Override
-		Sender sender(Duration read) {
+		Sender sender(Duration connect, Duration read) {
 			return web(new ReactorClientHttpConnector(reactor.netty.http.client.HttpClient.newConnection()
-				.option(io.netty.channel.ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) CONNECT.toMillis())
+				.option(io.netty.channel.ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) connect.toMillis())
 				.responseTimeout(read)));
 		}
 	};
 
-	static final Duration CONNECT = Duration.ofMillis(400);
+	static final Duration PATIENT = Duration.ofSeconds(60);
 
 	private @Nullable Sender patient;
 
-	abstract Sender sender(Duration read);
+	abstract Sender sender(Duration connect, Duration read);
 
 	/**
 	 * A sender that waits long for answers; one for all tests, because starting a client
@@ -110,28 +110,28 @@ enum Clients {
 	 */
 	synchronized Sender sender() {
 		if (this.patient == null) {
-			this.patient = sender(Duration.ofSeconds(20));
+			this.patient = sender(PATIENT, PATIENT);
 		}
 		return this.patient;
 	}
 
-	static ClientHttpRequestFactory jdk(Duration read) {
+	static ClientHttpRequestFactory jdk(Duration connect, Duration read) {
 		JdkClientHttpRequestFactory factory = new JdkClientHttpRequestFactory(
-				HttpClient.newBuilder().connectTimeout(CONNECT).build());
+				HttpClient.newBuilder().connectTimeout(connect).build());
 		factory.setReadTimeout(read);
 		return factory;
 	}
 
-	static ClientHttpRequestFactory simple(Duration read) {
+	static ClientHttpRequestFactory simple(Duration connect, Duration read) {
 		SimpleClientHttpRequestFactory factory = new SimpleClientHttpRequestFactory();
-		factory.setConnectTimeout(CONNECT);
+		factory.setConnectTimeout(connect);
 		factory.setReadTimeout(read);
 		return factory;
 	}
 
-	static ClientHttpRequestFactory apache(Duration read) {
+	static ClientHttpRequestFactory apache(Duration connect, Duration read) {
 		ConnectionConfig connection = ConnectionConfig.custom()
-			.setConnectTimeout(Timeout.of(CONNECT))
+			.setConnectTimeout(Timeout.of(connect))
 			.setSocketTimeout(Timeout.of(read))
 			.build();
 		return new HttpComponentsClientHttpRequestFactory(HttpClients.custom()
@@ -141,9 +141,9 @@ enum Clients {
 			.build());
 	}
 
-	static ClientHttpRequestFactory jetty(Duration read) {
+	static ClientHttpRequestFactory jetty(Duration connect, Duration read) {
 		JettyClientHttpRequestFactory factory = new JettyClientHttpRequestFactory();
-		factory.setConnectTimeout(CONNECT);
+		factory.setConnectTimeout(connect);
 		factory.setReadTimeout(read);
 		return factory;
 	}

@@ -49,7 +49,8 @@ class HttpClientFailuresTests {
 	@EnumSource(Clients.class)
 	void aConnectTimeOutSentNothing(Clients client) throws IOException {
 		try (Unreachable farSide = Unreachable.silent()) {
-			assertThat(verdict(client.sender(), farSide.uri())).isEqualTo(new Verdict(Kind.NOT_SENT, null));
+			assertThat(verdict(client.sender(Duration.ofMillis(500), Clients.PATIENT), farSide.uri()))
+				.isEqualTo(new Verdict(Kind.NOT_SENT, null));
 		}
 	}
 
@@ -73,7 +74,8 @@ class HttpClientFailuresTests {
 	@ParameterizedTest
 	@EnumSource(Clients.class)
 	void aReadTimeOutIsUnknown(Clients client) throws IOException {
-		assertRecordedOnceAnd(client.sender(Duration.ofSeconds(2)), RawServer.hang(), new Verdict(Kind.UNKNOWN, null));
+		assertRecordedOnceAnd(client.sender(Clients.PATIENT, Duration.ofSeconds(2)), RawServer.hang(),
+				new Verdict(Kind.UNKNOWN, null));
 	}
 
 	@ParameterizedTest

@@ -33,12 +33,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
  */
 class PlainClientsTests {
 
+	private static final int PATIENT = 60_000;
+
 	private static final String KEY = "0123456789abcdef0123456789abcdef";
 
 	@Test
 	void theUrlConnectionSendsTwiceUnderOneKey() throws IOException {
 		try (RawServer farSide = new RawServer(RawServer.drop())) {
-			assertThat(kind(() -> overUrlConnection(farSide.uri("/charges")))).isEqualTo(Kind.UNKNOWN);
+			assertThat(kind(() -> overUrlConnection(farSide.uri("/charges"), PATIENT))).isEqualTo(Kind.UNKNOWN);
 			assertThat(farSide.received()).hasSize(2);
 			assertThat(farSide.received().stream().map((received) -> received.header("Idempotency-Key")).distinct())
 				.singleElement()
@@ -54,7 +56,7 @@ class PlainClientsTests {
 			socket.close();
 		})) {
 			TrialAttempt attempt = TrialAttempt.atAnyHost();
-			Throwable thrown = thrown(attempt, () -> overUrlConnection(farSide.uri("/charges")));
+			Throwable thrown = thrown(attempt, () -> overUrlConnection(farSide.uri("/charges"), PATIENT));
 			assertThat(thrown).isInstanceOf(ConnectException.class);
 			assertThat(farSide.received()).hasSize(1);
 			assertThat(attempt.whenThrown(thrown, HttpClientFailuresTests.CLASSIFIERS).kind()).isEqualTo(Kind.UNKNOWN);
@@ -64,14 +66,14 @@ class PlainClientsTests {
 	@Test
 	void theUrlConnectionThatIsRefusedSentNothing() throws IOException {
 		try (Unreachable farSide = Unreachable.refusing()) {
-			assertThat(kind(() -> overUrlConnection(farSide.uri()))).isEqualTo(Kind.NOT_SENT);
+			assertThat(kind(() -> overUrlConnection(farSide.uri(), PATIENT))).isEqualTo(Kind.NOT_SENT);
 		}
 	}
 
 	@Test
 	void theUrlConnectionThatTimesOutOnConnectingSentNothing() throws IOException {
 		try (Unreachable farSide = Unreachable.silent()) {
-			assertThat(kind(() -> overUrlConnection(farSide.uri()))).isEqualTo(Kind.NOT_SENT);
+			assertThat(kind(() -> overUrlConnection(farSide.uri(), 500))).isEqualTo(Kind.NOT_SENT);
 		}
 	}
 
@@ -172,10 +174,10 @@ class PlainClientsTests {
 		client.execute(request, (response) -> null);
 	}
 
-	private static void overUrlConnection(URI uri) throws IOException {
+	private static void overUrlConnection(URI uri, int connectTimeout) throws IOException {
 		HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
-		connection.setConnectTimeout(500);
-		connection.setReadTimeout(20_000);
+		connection.setConnectTimeout(connectTimeout);
+		connection.setReadTimeout(PATIENT);
 		connection.setRequestMethod("POST");
 		connection.setDoOutput(true);
 		connection.setRequestProperty("Idempotency-Key", Effect.current().idempotencyKey());
