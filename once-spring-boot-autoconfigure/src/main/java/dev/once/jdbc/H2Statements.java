@@ -155,8 +155,10 @@ final class H2Statements implements Statements {
 	private static final String SETTLE = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'done', outcome = 'performed', response = :answer,
-					response_type = :answerType, attention = case when state = 'claimed' then 'contradiction' end,
-					detail = null, updated_at = current_timestamp(6)
+					response_type = :answerType,
+					attention = case when state = 'claimed' or attention = 'contradiction' then 'contradiction' end,
+					detail = case when state <> 'claimed' and attention = 'contradiction' then detail end,
+					updated_at = current_timestamp(6)
 				where effect_key = :key and revision = :revision and attempt_id = :attemptId
 					and state in ('submitted', 'unknown', 'claimed')
 			)
@@ -164,20 +166,24 @@ final class H2Statements implements Statements {
 
 	private static final String RELEASE = """
 			select {effect}, current_timestamp(6) from final table (
-				update {effect_ledger} set state = 'claimed', next_resolve_at = null, detail = :detail,
+				update {effect_ledger} set state = 'claimed', attention = case when attention = 'contradiction' then attention end,
+					next_resolve_at = null, detail = :detail,
 					next_attempt_at = dateadd(microsecond, :nextAttemptIn, current_timestamp(6)),
 					updated_at = current_timestamp(6)
-				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'submitted'
+				where effect_key = :key and revision = :revision and attempt_id = :attemptId
+					and state in ('submitted', 'unknown')
 			)
 			""";
 
 	private static final String REFUSE = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'claimed', refusals = refusals + 1,
-					attention = coalesce(:attention, attention), next_resolve_at = null, detail = :detail,
+					attention = coalesce(case when attention = 'contradiction' then attention end, :attention),
+					next_resolve_at = null, detail = :detail,
 					next_attempt_at = dateadd(microsecond, :nextAttemptIn, current_timestamp(6)),
 					updated_at = current_timestamp(6)
-				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'submitted'
+				where effect_key = :key and revision = :revision and attempt_id = :attemptId
+					and state in ('submitted', 'unknown')
 			)
 			""";
 
@@ -203,14 +209,16 @@ final class H2Statements implements Statements {
 	private static final String HAPPENED = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'done', outcome = 'resolved', response = :answer,
-					response_type = :answerType, attention = null, detail = null, updated_at = current_timestamp(6)
+					response_type = :answerType, attention = case when attention = 'contradiction' then attention end,
+					detail = case when attention = 'contradiction' then detail end, updated_at = current_timestamp(6)
 				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 			)
 			""";
 
 	private static final String DID_NOT_HAPPEN = """
 			select {effect}, current_timestamp(6) from final table (
-				update {effect_ledger} set state = 'claimed', resolve_tries = 0, attention = null,
+				update {effect_ledger} set state = 'claimed', resolve_tries = 0,
+					attention = case when attention = 'contradiction' then attention end,
 					next_attempt_at = null, next_resolve_at = null, updated_at = current_timestamp(6)
 				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 					and :askedAt > dateadd(microsecond, settle_after, window_until)
@@ -223,7 +231,7 @@ final class H2Statements implements Statements {
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set resolve_tries = resolve_tries + :tries,
 					next_resolve_at = dateadd(microsecond, :nextResolveIn, current_timestamp(6)),
-					attention = coalesce(:attention, attention), updated_at = current_timestamp(6)
+					attention = coalesce(attention, :attention), updated_at = current_timestamp(6)
 				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 			)
 			""";

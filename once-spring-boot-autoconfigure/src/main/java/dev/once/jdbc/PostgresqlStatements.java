@@ -155,27 +155,33 @@ final class PostgresqlStatements implements Statements {
 
 	private static final String SETTLE = """
 			update {effect_ledger} set state = 'done', outcome = 'performed', response = :answer,
-				response_type = :answerType, attention = case when state = 'claimed' then 'contradiction' end,
-				detail = null, updated_at = clock_timestamp()
+				response_type = :answerType,
+				attention = case when state = 'claimed' or attention = 'contradiction' then 'contradiction' end,
+				detail = case when state <> 'claimed' and attention = 'contradiction' then detail end,
+				updated_at = clock_timestamp()
 			where effect_key = :key and revision = :revision and attempt_id = :attemptId
 				and state in ('submitted', 'unknown', 'claimed')
 			returning {effect}, clock_timestamp()
 			""";
 
 	private static final String RELEASE = """
-			update {effect_ledger} set state = 'claimed', next_resolve_at = null, detail = :detail,
+			update {effect_ledger} set state = 'claimed', attention = case when attention = 'contradiction' then attention end,
+				next_resolve_at = null, detail = :detail,
 				next_attempt_at = clock_timestamp() + :nextAttemptIn * interval '1 microsecond',
 				updated_at = clock_timestamp()
-			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'submitted'
+			where effect_key = :key and revision = :revision and attempt_id = :attemptId
+				and state in ('submitted', 'unknown')
 			returning {effect}, clock_timestamp()
 			""";
 
 	private static final String REFUSE = """
 			update {effect_ledger} set state = 'claimed', refusals = refusals + 1,
-				attention = coalesce(:attention, attention), next_resolve_at = null, detail = :detail,
+				attention = coalesce(case when attention = 'contradiction' then attention end, :attention),
+				next_resolve_at = null, detail = :detail,
 				next_attempt_at = clock_timestamp() + :nextAttemptIn * interval '1 microsecond',
 				updated_at = clock_timestamp()
-			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'submitted'
+			where effect_key = :key and revision = :revision and attempt_id = :attemptId
+				and state in ('submitted', 'unknown')
 			returning {effect}, clock_timestamp()
 			""";
 
@@ -197,13 +203,15 @@ final class PostgresqlStatements implements Statements {
 
 	private static final String HAPPENED = """
 			update {effect_ledger} set state = 'done', outcome = 'resolved', response = :answer,
-				response_type = :answerType, attention = null, detail = null, updated_at = clock_timestamp()
+				response_type = :answerType, attention = case when attention = 'contradiction' then attention end,
+				detail = case when attention = 'contradiction' then detail end, updated_at = clock_timestamp()
 			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 			returning {effect}, clock_timestamp()
 			""";
 
 	private static final String DID_NOT_HAPPEN = """
-			update {effect_ledger} set state = 'claimed', resolve_tries = 0, attention = null,
+			update {effect_ledger} set state = 'claimed', resolve_tries = 0,
+				attention = case when attention = 'contradiction' then attention end,
 				next_attempt_at = null, next_resolve_at = null, updated_at = clock_timestamp()
 			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 				and :askedAt > window_until + settle_after * interval '1 microsecond'
@@ -214,7 +222,7 @@ final class PostgresqlStatements implements Statements {
 	private static final String KEEP_UNKNOWN = """
 			update {effect_ledger} set resolve_tries = resolve_tries + :tries,
 				next_resolve_at = clock_timestamp() + :nextResolveIn * interval '1 microsecond',
-				attention = coalesce(:attention, attention), updated_at = clock_timestamp()
+				attention = coalesce(attention, :attention), updated_at = clock_timestamp()
 			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 			returning {effect}, clock_timestamp()
 			""";
@@ -308,7 +316,8 @@ final class PostgresqlStatements implements Statements {
 				where state in ('submitted', 'unknown', 'claimed') order by effect_key, revision for no key update of effect
 			)
 			update {effect_ledger} set state = 'done', outcome = 'performed', response = answer, response_type = answer_type,
-				attention = case when state = 'claimed' then 'contradiction' end, detail = null,
+				attention = case when state = 'claimed' or attention = 'contradiction' then 'contradiction' end,
+				detail = case when state <> 'claimed' and attention = 'contradiction' then detail end,
 				updated_at = clock_timestamp()
 			from locked
 			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
@@ -324,14 +333,15 @@ final class PostgresqlStatements implements Statements {
 			), locked as materialized (
 				select wanted.* from wanted join {effect_ledger} as effect
 					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
-				where state = 'submitted' order by effect_key, revision for no key update of effect
+				where state in ('submitted', 'unknown') order by effect_key, revision for no key update of effect
 			)
-			update {effect_ledger} set state = 'claimed', next_resolve_at = null, detail = wanted_detail,
+			update {effect_ledger} set state = 'claimed', attention = case when attention = 'contradiction' then attention end,
+				next_resolve_at = null, detail = wanted_detail,
 				next_attempt_at = clock_timestamp() + next_in * interval '1 microsecond',
 				updated_at = clock_timestamp()
 			from locked
 			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
-				and state = 'submitted'
+				and state in ('submitted', 'unknown')
 			returning nth, {effect}, clock_timestamp()
 			""";
 
@@ -344,15 +354,16 @@ final class PostgresqlStatements implements Statements {
 			), locked as materialized (
 				select wanted.* from wanted join {effect_ledger} as effect
 					on effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
-				where state = 'submitted' order by effect_key, revision for no key update of effect
+				where state in ('submitted', 'unknown') order by effect_key, revision for no key update of effect
 			)
 			update {effect_ledger} set state = 'claimed', refusals = refusals + 1,
-				attention = coalesce(wanted_attention, attention), next_resolve_at = null, detail = wanted_detail,
+				attention = coalesce(case when attention = 'contradiction' then attention end, wanted_attention),
+				next_resolve_at = null, detail = wanted_detail,
 				next_attempt_at = clock_timestamp() + next_in * interval '1 microsecond',
 				updated_at = clock_timestamp()
 			from locked
 			where effect_key = wanted_key and revision = wanted_revision and attempt_id = wanted_attempt
-				and state = 'submitted'
+				and state in ('submitted', 'unknown')
 			returning nth, {effect}, clock_timestamp()
 			""";
 

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A change of one ledger row. Each move is one statement and a compare-and-set: it names
- * the attempt it is about and changes nothing when the row has moved on.
+ * the attempt it is about and changes nothing when the row has moved on. None of them
+ * takes attention {@code contradiction} from a row: the effect may have happened twice,
+ * and a person has to see that (E4).
  */
 public sealed interface Move {
 
@@ -92,9 +94,10 @@ public sealed interface Move {
 
 	/**
 	 * E4: {@code submitted} or {@code unknown} under the attempt to {@code done},
-	 * {@code performed}, with attention and detail cleared. A row that was put back to
-	 * {@code claimed} and not attempted since becomes {@code done} as well, with
-	 * attention {@code contradiction}.
+	 * {@code performed}, with attention and detail cleared, those of an earlier
+	 * contradiction aside. A row that was put back to {@code claimed} and not attempted
+	 * since becomes {@code done} as well, with attention {@code contradiction} and no
+	 * detail.
 	 *
 	 * @param key the effect key
 	 * @param revision the revision
@@ -106,7 +109,9 @@ public sealed interface Move {
 	}
 
 	/**
-	 * E5, not sent: {@code submitted} under the attempt to {@code claimed}.
+	 * E5, not sent: {@code submitted} or {@code unknown} under the attempt to
+	 * {@code claimed}. A process that slept past its window finds its row marked unknown,
+	 * and still knows that it sent nothing.
 	 *
 	 * @param key the effect key
 	 * @param revision the revision
@@ -120,7 +125,8 @@ public sealed interface Move {
 	}
 
 	/**
-	 * E5, refused: {@code submitted} under the attempt to {@code claimed}, refusals + 1.
+	 * E5, refused: {@code submitted} or {@code unknown} under the attempt to
+	 * {@code claimed}, refusals + 1.
 	 *
 	 * @param key the effect key
 	 * @param revision the revision

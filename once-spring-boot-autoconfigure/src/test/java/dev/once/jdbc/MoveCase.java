@@ -64,7 +64,9 @@ record MoveCase(EffectRow row, Move move) {
 				for (Next next : Next.values()) {
 					addAll(cases, moves, (number) -> row(number, now, state, window, null, next));
 				}
-				addAll(cases, moves, (number) -> row(number, now, state, window, Attention.CONTRADICTION, Next.NONE));
+				for (Attention attention : List.of(Attention.CONTRADICTION, Attention.UNDETERMINED)) {
+					addAll(cases, moves, (number) -> row(number, now, state, window, attention, Next.NONE));
+				}
 			}
 		}
 		return cases;

@@ -95,15 +95,16 @@ final class MoveSemantics {
 			return null;
 		}
 		if (move instanceof Move.Settle settle && row.state() != EffectState.DONE) {
-			return done(row, EffectOutcome.PERFORMED, (submitted || unknown) ? null : Attention.CONTRADICTION,
-					settle.answer(), now);
+			return (submitted || unknown)
+					? done(row, EffectOutcome.PERFORMED, contradiction(row), earlierDetail(row), settle.answer(), now)
+					: done(row, EffectOutcome.PERFORMED, Attention.CONTRADICTION, null, settle.answer(), now);
 		}
-		if (move instanceof Move.Release release && submitted) {
-			return claimed(row, row.refusals(), row.attention(), after(now, release.nextAttemptIn()),
+		if (move instanceof Move.Release release && (submitted || unknown)) {
+			return claimed(row, row.refusals(), contradiction(row), after(now, release.nextAttemptIn()),
 					row.resolveTries(), release.detail(), now);
 		}
-		if (move instanceof Move.Refuse refuse && submitted) {
-			return claimed(row, row.refusals() + 1, (refuse.attention() != null) ? refuse.attention() : row.attention(),
+		if (move instanceof Move.Refuse refuse && (submitted || unknown)) {
+			return claimed(row, row.refusals() + 1, first(contradiction(row), refuse.attention()),
 					after(now, refuse.nextAttemptIn()), row.resolveTries(), refuse.detail(), now);
 		}
 		if (move instanceof Move.Lose lose && submitted) {
@@ -113,14 +114,14 @@ final class MoveSemantics {
 			return unknown(row, row.attention(), row.resolveTries(), now.plus(ask.patience()), row.detail(), now);
 		}
 		if (move instanceof Move.Happened happened && unknown) {
-			return done(row, EffectOutcome.RESOLVED, null, happened.answer(), now);
+			return done(row, EffectOutcome.RESOLVED, contradiction(row), earlierDetail(row), happened.answer(), now);
 		}
 		if (move instanceof Move.DidNotHappen not && unknown && isProven(row, not)) {
-			return claimed(row, row.refusals(), null, null, 0, row.detail(), now);
+			return claimed(row, row.refusals(), contradiction(row), null, 0, row.detail(), now);
 		}
 		if (move instanceof Move.KeepUnknown keep && unknown) {
-			return unknown(row, (keep.attention() != null) ? keep.attention() : row.attention(),
-					row.resolveTries() + keep.tries(), after(now, keep.nextResolveIn()), row.detail(), now);
+			return unknown(row, first(row.attention(), keep.attention()), row.resolveTries() + keep.tries(),
+					after(now, keep.nextResolveIn()), row.detail(), now);
 		}
 		if (move instanceof Move.Extend extend && submitted && !ended) {
 			return extended(row, extend, now);
@@ -135,10 +136,23 @@ final class MoveSemantics {
 		return settled && shown;
 	}
 
-	private static EffectRow done(EffectRow row, EffectOutcome outcome, @Nullable Attention attention, Answer answer,
-			Instant now) {
+	// E4: only a person takes it away
+	private static @Nullable Attention contradiction(EffectRow row) {
+		return (row.attention() == Attention.CONTRADICTION) ? row.attention() : null;
+	}
+
+	private static @Nullable String earlierDetail(EffectRow row) {
+		return (row.attention() == Attention.CONTRADICTION) ? row.detail() : null;
+	}
+
+	private static @Nullable Attention first(@Nullable Attention attention, @Nullable Attention otherwise) {
+		return (attention != null) ? attention : otherwise;
+	}
+
+	private static EffectRow done(EffectRow row, EffectOutcome outcome, @Nullable Attention attention,
+			@Nullable String detail, Answer answer, Instant now) {
 		return new EffectRow(row.facts(), row.attempt(), EffectState.DONE, outcome, attention, row.refusals(),
-				row.firstSubmittedAt(), row.nextAttemptAt(), row.resolveTries(), row.nextResolveAt(), answer, null,
+				row.firstSubmittedAt(), row.nextAttemptAt(), row.resolveTries(), row.nextResolveAt(), answer, detail,
 				now);
 	}
 
