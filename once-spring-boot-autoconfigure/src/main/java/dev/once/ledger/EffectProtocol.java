@@ -326,9 +326,11 @@ public final class EffectProtocol implements AutoCloseable {
 			Moved moved = storeEnd(attempt, new Move.Happened(facts.key(), facts.revision(), attempt.id(),
 					written(call.answers(), happened.answer())));
 			finished(attempt);
-			if (moved instanceof Moved.Applied applied) {
-				this.listener.resolved(applied.row(), Resolved.HAPPENED);
-				return answer(call, new Step.Replay(applied.row()));
+			EffectRow row = (moved instanceof Moved.Applied applied) ? applied.row()
+					: (moved instanceof Moved.Met met) ? met.row() : null;
+			if (row != null && row.state() == EffectState.DONE) {
+				this.listener.resolved(row, Resolved.HAPPENED);
+				return answer(call, new Step.Replay(row));
 			}
 			return ended(call, null, Ending.UNKNOWN, new Outcome.Unresolved<>(facts.label(), null, null, false));
 		}
@@ -367,6 +369,7 @@ public final class EffectProtocol implements AutoCloseable {
 	// Ending: E3, E4, E5
 
 	private <T extends @Nullable Object> Outcome<T> endReturned(LiveAttempt<T> attempt, @Nullable Outcome<T> returned) {
+		attempt.bodyEnded();
 		if (returned instanceof Outcome.Done<T> done) {
 			if (attempt.missedDeadline()) {
 				return end(attempt, BodyEnd.Failed.pastDeadline(), null, null);
@@ -386,9 +389,8 @@ public final class EffectProtocol implements AutoCloseable {
 	}
 
 	private <T extends @Nullable Object> Outcome<T> endFailed(LiveAttempt<T> attempt, Throwable failure) {
-		BodyEnd end = attempt.failed(this.failures.classify(failure, attempt.call().contract()),
-				Failures.describe(failure));
-		Outcome<T> outcome = end(attempt, end, null, failure);
+		attempt.bodyEnded();
+		Outcome<T> outcome = end(attempt, failed(attempt, failure), null, failure);
 		if (failure instanceof Error error) {
 			throw error;
 		}
@@ -398,9 +400,20 @@ public final class EffectProtocol implements AutoCloseable {
 		return outcome;
 	}
 
+	// E5: what cannot even be sorted proves nothing
+	private BodyEnd failed(LiveAttempt<?> attempt, Throwable failure) {
+		try {
+			return attempt.failed(this.failures.classify(failure, attempt.call().contract()),
+					Failures.describe(failure));
+		}
+		catch (Throwable ex) {
+			logger.warn("Failure of effect '" + attempt.label() + "' could not be sorted: its fate is open", ex);
+			return BodyEnd.Failed.ambiguous(failure.getClass().getName());
+		}
+	}
+
 	private <T extends @Nullable Object> Outcome<T> end(LiveAttempt<T> attempt, BodyEnd end,
 			Outcome.@Nullable Done<T> done, @Nullable Throwable cause) {
-		attempt.bodyEnded();
 		EffectCall<T> call = attempt.call();
 		String label = call.facts().label();
 		Move move = EffectRules.onBodyEnd(attempt.attempted(), end, call.contract());
@@ -410,11 +423,11 @@ public final class EffectProtocol implements AutoCloseable {
 			if (move instanceof Move.Settle settle && done != null) {
 				return settle(attempt, settle, done);
 			}
-			Moved moved = storeEnd(attempt, move);
-			if (moved instanceof Moved.Applied && move instanceof Move.Release) {
+			boolean free = isFree(storeEnd(attempt, move), attempt);
+			if (free && move instanceof Move.Release) {
 				return outcome(call, Ending.NOT_SENT, new Outcome.NotSent<>(label, cause));
 			}
-			if (moved instanceof Moved.Applied && move instanceof Move.Refuse refuse) {
+			if (free && move instanceof Move.Refuse refuse) {
 				return outcome(call, Ending.REFUSED,
 						new Outcome.Refused<>(label, refuse.nextAttemptIn(), cause, refuse.attention() != null));
 			}
@@ -428,6 +441,12 @@ public final class EffectProtocol implements AutoCloseable {
 		}
 	}
 
+	// E2: a repetition that meets its own first try, or who came after it
+	private static boolean isFree(@Nullable Moved moved, LiveAttempt<?> attempt) {
+		return moved instanceof Moved.Applied || (moved instanceof Moved.Met met
+				&& (met.row().state() == EffectState.CLAIMED || !met.row().isAttempt(attempt.id())));
+	}
+
 	private <T extends @Nullable Object> Outcome<T> settle(LiveAttempt<T> attempt, Move.Settle settle,
 			Outcome.Done<T> done) {
 		EffectCall<T> call = attempt.call();
@@ -439,7 +458,7 @@ public final class EffectProtocol implements AutoCloseable {
 			return outcome(call, Ending.UNKNOWN, new Outcome.Unresolved<>(call.facts().label(), null, ex, false));
 		}
 		if (moved instanceof Moved.Applied applied) {
-			if (applied.row().attention() == Attention.CONTRADICTION) {
+			if (EffectRules.contradicts(applied.row())) {
 				this.listener.contradiction(call.facts(), applied.row());
 			}
 		}

@@ -116,6 +116,15 @@ public final class EffectRules {
 	}
 
 	/**
+	 * E4: whether an answer, as it was recorded, was itself the contradiction. An earlier
+	 * one has left its detail.
+	 * @param settled the row as settled
+	 */
+	public static boolean contradicts(EffectRow settled) {
+		return settled.attention() == Attention.CONTRADICTION && settled.detail() == null;
+	}
+
+	/**
 	 * E7: what the resolver's word makes of the row it was asked about.
 	 * @param asked the row as it was when the asking began
 	 * @param resolution what the resolver said

@@ -122,6 +122,11 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 	public Sending sending(String request) {
 		checkDeadline();
 		synchronized (this.requests) {
+			// E5: what became of the attempt was judged by the requests sent until then
+			if (!this.bodyLive) {
+				throw new EffectDeadlineException(
+						"Attempt " + this.number + " at effect '" + label() + "' has ended and sends nothing more");
+			}
 			if (!this.requests.isEmpty() && !this.requests.get(0).description.equals(request)) {
 				secondRequest(request);
 			}
@@ -193,7 +198,9 @@ final class LiveAttempt<T extends @Nullable Object> implements Effect {
 	}
 
 	void bodyEnded() {
-		this.bodyLive = false;
+		synchronized (this.requests) {
+			this.bodyLive = false;
+		}
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +43,14 @@ final class ResolverCalls implements AutoCloseable {
 	}
 
 	<T extends @Nullable Object> Resolution<T> ask(EffectResolver<T> resolver, UnresolvedEffect effect) {
-		Future<@Nullable Resolution<T>> asking = this.threads.submit(() -> resolver.resolve(effect));
+		Future<@Nullable Resolution<T>> asking;
+		try {
+			asking = this.threads.submit(() -> resolver.resolve(effect));
+		}
+		catch (RejectedExecutionException ex) {
+			// The application shuts down: another process asks
+			return Resolution.cannotTell();
+		}
 		try {
 			Resolution<T> said = asking.get(this.timeout.toMillis(), TimeUnit.MILLISECONDS);
 			return (said != null) ? said : Resolution.cannotTell();
