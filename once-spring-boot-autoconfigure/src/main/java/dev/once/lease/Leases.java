@@ -99,22 +99,35 @@ public final class Leases {
 	 */
 	public void release(Run run) {
 		run.released();
+		// A run is often interrupted as it ends: its lease need not lapse for that
+		boolean interrupted = Thread.interrupted();
+		try {
+			release(run.hold());
+		}
+		finally {
+			this.live.remove(run);
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private void release(Hold hold) {
 		for (int i = 1; i <= TRIES; i++) {
 			try {
-				if (this.store.release(List.of(run.hold())).get(0) == LeaseStore.Release.FENCED) {
-					logger.debug("Lease of job '" + run.hold().job() + "' was no longer the run's when it ended");
+				if (this.store.release(List.of(hold)).get(0) == LeaseStore.Release.FENCED) {
+					logger.debug("Lease of job '" + hold.job() + "' was no longer the run's when it ended");
 				}
-				break;
+				return;
 			}
 			catch (StoreException ex) {
 				if (i == TRIES || ex instanceof StoreException.Closed || !pause()) {
-					logger.warn("Lease of job '" + run.hold().job() + "' could not be released; it lapses in "
-							+ run.hold().length().toSeconds() + " s", ex);
-					break;
+					logger.warn("Lease of job '" + hold.job() + "' could not be released; it lapses in "
+							+ hold.length().toSeconds() + " s", ex);
+					return;
 				}
 			}
 		}
-		this.live.remove(run);
 	}
 
 	/**
