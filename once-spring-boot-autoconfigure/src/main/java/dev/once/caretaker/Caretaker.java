@@ -95,26 +95,27 @@ public final class Caretaker implements AutoCloseable {
 
 	/**
 	 * One round.
-	 * @return how many rows were due
+	 * @return how many of the rows that were due have been looked after
 	 * @throws dev.once.lease.StoreException when the ledger cannot be read
 	 */
 	public int round() {
 		List<EffectRow> due = this.ledger.due(BATCH);
-		List<Future<?>> askings = new ArrayList<>();
+		List<Future<Boolean>> askings = new ArrayList<>();
 		for (EffectRow row : due) {
 			askings.add(this.hands.submit(() -> resolve(row)));
 		}
-		for (Future<?> asking : askings) {
-			await(asking);
+		int lookedAfter = 0;
+		for (Future<Boolean> asking : askings) {
+			lookedAfter += await(asking) ? 1 : 0;
 		}
-		return due.size();
+		return lookedAfter;
 	}
 
 	private void run() {
 		while (!this.closed) {
-			int found = 0;
+			int lookedAfter = 0;
 			try {
-				found = round();
+				lookedAfter = round();
 			}
 			catch (Throwable ex) {
 				if (!this.closed) {
@@ -122,13 +123,14 @@ public final class Caretaker implements AutoCloseable {
 							+ " ms", ex);
 				}
 			}
-			if (found < BATCH) {
+			// A ledger that can be read and not written must not be asked in a circle
+			if (lookedAfter < BATCH) {
 				sleep();
 			}
 		}
 	}
 
-	private void resolve(EffectRow row) {
+	private boolean resolve(EffectRow row) {
 		try {
 			String action = row.facts().action();
 			Resolvable<?> resolvable = this.resolvables.apply(action);
@@ -141,18 +143,21 @@ public final class Caretaker implements AutoCloseable {
 				resolvable = this.undeclared;
 			}
 			this.protocol.resolve(row, resolvable);
+			return true;
 		}
 		catch (Throwable ex) {
 			logger.warn("Asking about effect '" + row.facts().label() + "' failed and is tried again", ex);
+			return false;
 		}
 	}
 
-	private void await(Future<?> asking) {
+	private boolean await(Future<Boolean> asking) {
 		try {
-			asking.get();
+			return asking.get();
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
+			return false;
 		}
 		catch (java.util.concurrent.ExecutionException ex) {
 			throw new IllegalStateException(ex);
