@@ -126,6 +126,9 @@ public final class UnreliableLedger implements EffectLedger {
 		if (fault == Fault.NOT_COMMITTED) {
 			throw failure();
 		}
+		if (fault == Fault.SKIPPED) {
+			return new Moved.Met(this.ledger.find(move.key(), move.revision()).orElseThrow());
+		}
 		Moved moved = this.ledger.apply(move);
 		run(this.afters, move);
 		if (fault == Fault.COMMITTED) {
@@ -209,6 +212,11 @@ public final class UnreliableLedger implements EffectLedger {
 		 * It is committed, and nobody is told so.
 		 */
 		COMMITTED,
+
+		/**
+		 * Another transaction has the row locked, and the move skips it.
+		 */
+		SKIPPED,
 
 		/**
 		 * The connections are closed.
