@@ -223,7 +223,7 @@ final class H2Statements implements Statements {
 				where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 					and :askedAt > dateadd(microsecond, settle_after, window_until)
 					and (cast(:shows as bigint) is null
-						or :askedAt <= dateadd(microsecond, :shows, first_submitted_at))
+						or current_timestamp(6) <= dateadd(microsecond, :shows, first_submitted_at))
 			)
 			""";
 

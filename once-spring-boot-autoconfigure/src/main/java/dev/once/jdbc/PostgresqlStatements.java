@@ -215,7 +215,8 @@ final class PostgresqlStatements implements Statements {
 				next_attempt_at = null, next_resolve_at = null, updated_at = clock_timestamp()
 			where effect_key = :key and revision = :revision and attempt_id = :attemptId and state = 'unknown'
 				and :askedAt > window_until + settle_after * interval '1 microsecond'
-				and (:shows::bigint is null or :askedAt <= first_submitted_at + :shows * interval '1 microsecond')
+				and (:shows::bigint is null
+					or clock_timestamp() <= first_submitted_at + :shows * interval '1 microsecond')
 			returning {effect}, clock_timestamp()
 			""";
 

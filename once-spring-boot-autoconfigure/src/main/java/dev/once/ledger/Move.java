@@ -185,7 +185,8 @@ public sealed interface Move {
 	 * E7, it did not happen: {@code unknown} under the attempt to {@code claimed},
 	 * resolve tries 0, no attention, free at once. Changes nothing unless {@code askedAt}
 	 * is after {@code windowUntil + settleAfter} of the row and, where {@code shows} is
-	 * given, not after {@code firstSubmittedAt + shows}.
+	 * given, now is not after {@code firstSubmittedAt + shows}: the far side looked at
+	 * some time between the two.
 	 *
 	 * @param key the effect key
 	 * @param revision the revision

@@ -116,7 +116,7 @@ final class MoveSemantics {
 		if (move instanceof Move.Happened happened && unknown) {
 			return done(row, EffectOutcome.RESOLVED, contradiction(row), earlierDetail(row), happened.answer(), now);
 		}
-		if (move instanceof Move.DidNotHappen not && unknown && isProven(row, not)) {
+		if (move instanceof Move.DidNotHappen not && unknown && isProven(row, not, now)) {
 			return claimed(row, row.refusals(), contradiction(row), null, 0, row.detail(), now);
 		}
 		if (move instanceof Move.KeepUnknown keep && unknown) {
@@ -129,10 +129,10 @@ final class MoveSemantics {
 		return null;
 	}
 
-	// E7: settle-after is judged by when the asking began
-	private static boolean isProven(EffectRow row, Move.DidNotHappen move) {
+	// E7: the far side looked between the beginning of the asking and now
+	private static boolean isProven(EffectRow row, Move.DidNotHappen move, Instant now) {
 		boolean settled = move.askedAt().isAfter(row.attempt().settledAt());
-		boolean shown = move.shows() == null || !move.askedAt().isAfter(row.firstSubmittedAt().plus(move.shows()));
+		boolean shown = move.shows() == null || !now.isAfter(row.firstSubmittedAt().plus(move.shows()));
 		return settled && shown;
 	}
 
