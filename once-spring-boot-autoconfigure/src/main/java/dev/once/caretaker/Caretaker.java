@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -53,6 +54,8 @@ public final class Caretaker implements AutoCloseable {
 	private final ExecutorService hands = Executors.newFixedThreadPool(HANDS, (work) -> daemon(work, "once-asking"));
 
 	private @Nullable Thread thread;
+
+	private boolean failing;
 
 	private volatile boolean closed;
 
@@ -116,18 +119,36 @@ public final class Caretaker implements AutoCloseable {
 			int lookedAfter = 0;
 			try {
 				lookedAfter = round();
+				recovered();
 			}
 			catch (Throwable ex) {
-				if (!this.closed) {
-					logger.warn("Looking after open effects failed and is tried again in " + this.interval.toMillis()
-							+ " ms", ex);
-				}
+				failed(ex);
 			}
 			// A ledger that can be read and not written must not be asked in a circle
 			if (lookedAfter < BATCH) {
 				sleep();
 			}
 		}
+	}
+
+	// A database that is away is told of once, not every second
+	private void failed(Throwable failure) {
+		String message = "Looking after open effects failed and is tried again every " + this.interval.toMillis()
+				+ " ms";
+		if (this.closed || this.failing) {
+			logger.debug(message, failure);
+		}
+		else {
+			logger.warn(message, failure);
+		}
+		this.failing = true;
+	}
+
+	private void recovered() {
+		if (this.failing) {
+			logger.info("Open effects are looked after again");
+		}
+		this.failing = false;
 	}
 
 	private boolean resolve(EffectRow row) {
@@ -159,7 +180,7 @@ public final class Caretaker implements AutoCloseable {
 			Thread.currentThread().interrupt();
 			return false;
 		}
-		catch (java.util.concurrent.ExecutionException ex) {
+		catch (ExecutionException ex) {
 			throw new IllegalStateException(ex);
 		}
 	}
