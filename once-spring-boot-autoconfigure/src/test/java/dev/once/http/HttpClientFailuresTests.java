@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,20 +53,22 @@ class HttpClientFailuresTests {
 		}
 	}
 
-	// Jetty and Netty say nothing that could not be said of a later answer, too
+	// Whether a client says "handshake" or "reset" is a matter of who is faster, so that
+	// a
+	// handshake that fails is either not sent or, at worst, unknown
 	@ParameterizedTest
-	@EnumSource(names = { "REST_CLIENT_JETTY", "REST_CLIENT_REACTOR" }, mode = Mode.EXCLUDE)
-	void aFarSideWithoutTlsWasSentNothing(Clients client) throws IOException {
+	@EnumSource(Clients.class)
+	void aFarSideWithoutTlsIsNeverTakenForAnswering(Clients client) throws IOException {
 		try (Unreachable farSide = Unreachable.withoutTls()) {
-			assertThat(verdict(client.sender(), farSide.uri())).isEqualTo(new Verdict(Kind.NOT_SENT, null));
+			assertThat(verdict(client.sender(), farSide.uri()).kind()).isIn(Kind.NOT_SENT, Kind.UNKNOWN);
 		}
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = "REST_CLIENT_JETTY", mode = Mode.EXCLUDE)
-	void anEndedTlsHandshakeSentNothing(Clients client) throws IOException {
+	@EnumSource(Clients.class)
+	void anEndedTlsHandshakeIsNeverTakenForAnswering(Clients client) throws IOException {
 		try (Unreachable farSide = Unreachable.endingTls()) {
-			assertThat(verdict(client.sender(), farSide.uri())).isEqualTo(new Verdict(Kind.NOT_SENT, null));
+			assertThat(verdict(client.sender(), farSide.uri()).kind()).isIn(Kind.NOT_SENT, Kind.UNKNOWN);
 		}
 	}
 
