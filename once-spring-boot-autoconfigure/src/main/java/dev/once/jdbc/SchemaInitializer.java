@@ -126,10 +126,21 @@ public final class SchemaInitializer {
 
 	private List<String> missing() {
 		try {
-			return this.connections.withConnection((connection) -> RequiredColumns.missing(connection, this.tables));
+			return unhurried((connection) -> RequiredColumns.missing(connection, this.tables));
 		}
 		catch (SQLException ex) {
 			throw new LedgerUnusableException("Once cannot look for its tables: " + ex.getMessage(), ex);
+		}
+	}
+
+	/** A start may be slow where the ledger may not. */
+	private <T> T unhurried(SqlWork<T> query) throws SQLException {
+		Connection connection = this.connections.open();
+		try {
+			return query.on(connection);
+		}
+		finally {
+			Transactions.close(connection);
 		}
 	}
 
@@ -149,7 +160,7 @@ public final class SchemaInitializer {
 
 	private String user() {
 		try {
-			return this.connections.withConnection((connection) -> connection.getMetaData().getUserName());
+			return unhurried((connection) -> connection.getMetaData().getUserName());
 		}
 		catch (SQLException ex) {
 			return "of the data source";
