@@ -15,6 +15,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Parameters take part in the effect's identity only when they are marked with
  * {@link EffectTarget} or {@link EffectInput}, or named by {@link #target()} or
  * {@link #inputs()}.
+ * <p>
+ * An effect that is called within another one's body is an effect of its own: its request
+ * counts for it alone, and it stays done whatever becomes of the outer one. Several
+ * methods of one bean may have the same action if they agree on far side, settings and
+ * answer; two beans may not.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -11,6 +11,10 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * The method is a job: one run at a time on all nodes, guarded by a lease whose fencing
  * token every effect of the run carries.
+ * <p>
+ * Called while another run holds the lease, a method that returns nothing is skipped; one
+ * that returns a value throws a {@link JobAlreadyRunningException}. Called within its own
+ * run, it is a part of that run.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

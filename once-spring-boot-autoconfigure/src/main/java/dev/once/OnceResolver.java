@@ -10,7 +10,8 @@ import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * The method asks the far side whether an effect of the action happened. It takes one
- * {@link UnresolvedEffect}, returns a {@link Resolution}, and changes nothing.
+ * {@link UnresolvedEffect}, returns a {@link Resolution}, and changes nothing. It is
+ * called on its bean with all its advice, and there is one for each action.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
