@@ -20,15 +20,15 @@ final class ProtocolWorlds {
 	 * Whatever happens in these, every invariant holds.
 	 */
 	static List<Case> meant() {
-		return List.of(new Case("run, resolver", ModelWorld.run().upTo(6, 2, 2).faults(1, ANY).endsWell(), 170_000),
+		return List.of(new Case("run, resolver", ModelWorld.run().upTo(6, 2, 2).faults(1, ANY).endsWell(), 200_000),
 				new Case("run, resolver, far side deduplicates",
-						ModelWorld.run().remembers(FOR_EVER).upTo(6, 2, 2).faults(1, ANY), 210_000),
+						ModelWorld.run().remembers(FOR_EVER).upTo(6, 2, 2).faults(1, ANY), 245_000),
 				new Case("run, resolver, two crashes or ambiguous commits",
-						ModelWorld.run().upTo(6, 2, 2).faults(2, Fault.CRASH, Fault.AMBIGUOUS_COMMIT), 145_000),
+						ModelWorld.run().upTo(6, 2, 2).faults(2, Fault.CRASH, Fault.AMBIGUOUS_COMMIT), 165_000),
 				new Case("run, nobody to ask",
-						ModelWorld.run().withoutResolver().upTo(6, 2, 2).faults(2, ANY).endsWell(), 170_000),
+						ModelWorld.run().withoutResolver().upTo(6, 2, 2).faults(2, ANY).endsWell(), 195_000),
 				new Case("run, nobody to ask, far side deduplicates",
-						ModelWorld.run().withoutResolver().remembers(FOR_EVER).upTo(5, 2, 2).faults(1, ANY), 200_000),
+						ModelWorld.run().withoutResolver().remembers(FOR_EVER).upTo(5, 2, 2).faults(1, ANY), 215_000),
 				new Case("run, nobody to ask, far side remembers for a time (E8)",
 						ModelWorld.run()
 							.withoutResolver()
@@ -37,10 +37,10 @@ final class ProtocolWorlds {
 							.upTo(7, 2, 3)
 							.faults(1, ANY)
 							.endsWell(),
-						290_000),
-				new Case("standalone, resolver", ModelWorld.standalone().upTo(6, 2, 2).faults(1, ANY), 220_000),
+						345_000),
+				new Case("standalone, resolver", ModelWorld.standalone().upTo(6, 2, 2).faults(1, ANY), 245_000),
 				new Case("standalone, nobody to ask",
-						ModelWorld.standalone().withoutResolver().upTo(6, 3, 2).faults(1, ANY), 95_000),
+						ModelWorld.standalone().withoutResolver().upTo(6, 3, 2).faults(1, ANY), 190_000),
 				new Case("standalone, nobody to ask, far side remembers for a time (E8)",
 						ModelWorld.standalone()
 							.withoutResolver()
@@ -48,13 +48,13 @@ final class ProtocolWorlds {
 							.remembers(5)
 							.upTo(6, 2, 2)
 							.faults(1, Fault.CRASH, Fault.AMBIGUOUS_COMMIT, Fault.NOT_SENT, Fault.REFUSAL),
-						50_000),
+						140_000),
 				new Case("threads of one run, resolver",
 						ModelWorld.threads()
 							.upTo(6, 2, 2)
 							.faults(1, Fault.CRASH, Fault.NOT_SENT, Fault.REFUSAL, Fault.CANNOT_TELL),
-						85_000),
-				new Case("three attempts", ModelWorld.run().farSide(0, 0, 0).upTo(6, 3, 3).faults(0), 55_000),
+						95_000),
+				new Case("three attempts", ModelWorld.run().farSide(0, 0, 0).upTo(6, 3, 3).faults(0), 61_000),
 				new Case("extended windows",
 						ModelWorld.run()
 							.window(3, 6)
@@ -62,14 +62,14 @@ final class ProtocolWorlds {
 							.upTo(8, 2, 2)
 							.faults(1, Fault.EXTENSION, Fault.CRASH)
 							.endsWell(),
-						160_000),
+						170_000),
 				new Case("window extended, then a fault",
 						ModelWorld.standalone()
 							.window(2, 4)
 							.farSide(0, 1, 1)
 							.upTo(6, 2, 2)
 							.faults(2, Fault.EXTENSION, Fault.AMBIGUOUS_COMMIT),
-						310_000),
+						335_000),
 				new Case("a fresh key after a refusal (E10)",
 						ModelWorld.run()
 							.withoutResolver()
@@ -77,19 +77,19 @@ final class ProtocolWorlds {
 							.freshKeyAfterRefusal()
 							.upTo(5, 3, 3)
 							.faults(1, Fault.REFUSAL),
-						280_000),
+						285_000),
 				new Case("far side shows an effect for a time",
-						ModelWorld.run().shows(5).upTo(7, 2, 2).faults(0).endsWell(), 50_000),
+						ModelWorld.run().shows(5).upTo(7, 2, 2).faults(0).endsWell(), 54_000),
 				new Case("settle-after: nothing to wait for but the delay",
-						ModelWorld.run().farSide(0, 1, 1).upTo(5, 2, 2).faults(0), 8_500),
+						ModelWorld.run().farSide(0, 1, 1).upTo(5, 2, 2).faults(0), 9_000),
 				new Case("settle-after: longer than lag and delay",
-						ModelWorld.run().farSide(1, 1, 3).upTo(7, 2, 2).faults(0), 24_500),
+						ModelWorld.run().farSide(1, 1, 3).upTo(7, 2, 2).faults(0), 28_000),
 				new Case("settle-after too short, far side deduplicates",
-						ModelWorld.run().farSide(1, 1, 0).remembers(FOR_EVER).upTo(6, 2, 2).faults(0), 20),
+						ModelWorld.run().farSide(1, 1, 0).remembers(FOR_EVER).upTo(6, 2, 2).faults(0), 44_000),
 				new Case("hole, far side deduplicates",
-						ModelWorld.run().remembers(FOR_EVER).pausesInGap().upTo(6, 2, 2).faults(0), 75_000),
+						ModelWorld.run().remembers(FOR_EVER).pausesInGap().upTo(6, 2, 2).faults(0), 78_000),
 				new Case("HTTP client sends twice, far side deduplicates",
-						ModelWorld.run().remembers(FOR_EVER).clientSendsTwice().upTo(6, 2, 2).faults(0), 25_000));
+						ModelWorld.run().remembers(FOR_EVER).clientSendsTwice().upTo(6, 2, 2).faults(0), 29_000));
 	}
 
 	/**
@@ -103,7 +103,7 @@ final class ProtocolWorlds {
 				new Case("index lag longer than settle-after",
 						ModelWorld.run().farSide(2, 1, 2).upTo(7, 2, 2).faults(0), 10_000),
 				new Case("hole: pause between the last check and the socket",
-						ModelWorld.run().pausesInGap().upTo(6, 2, 2).faults(0), 20_000),
+						ModelWorld.run().pausesInGap().upTo(6, 2, 2).faults(0), 22_000),
 				new Case("HTTP client sends twice", ModelWorld.run().clientSendsTwice().upTo(6, 2, 2).faults(0), 20));
 	}
 
