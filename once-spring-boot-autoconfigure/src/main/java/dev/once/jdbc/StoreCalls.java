@@ -19,6 +19,9 @@ final class StoreCalls {
 
 	private static final String DUPLICATE_KEY = "23505";
 
+	/** The class of states in which a value does not fit its column or encoding. */
+	private static final String DATA_EXCEPTION = "22";
+
 	private final LedgerConnections connections;
 
 	StoreCalls(LedgerConnections connections) {
@@ -90,6 +93,12 @@ final class StoreCalls {
 		if (this.connections.isClosed()) {
 			return new StoreException.Closed(
 					"The ledger's connections are closed, so that it is not known what became of: " + what, cause);
+		}
+		if (cause.getSQLState() != null && cause.getSQLState().startsWith(DATA_EXCEPTION)) {
+			// What the database says about a value shows the value
+			return new StoreException.Unstorable(
+					"The database refuses a value (SQL state " + cause.getSQLState() + ") of: " + what,
+					new SQLException("not shown", cause.getSQLState()));
 		}
 		return new StoreException(
 				"It is not known what became of: " + what + ". The database said: " + cause.getMessage(), cause);

@@ -23,4 +23,16 @@ public class StoreException extends OnceException {
 
 	}
 
+	/**
+	 * The database refuses what it was given to store, and would refuse it again: nothing
+	 * was changed. The message shows nothing of it.
+	 */
+	public static final class Unstorable extends StoreException {
+
+		public Unstorable(String message, Throwable cause) {
+			super(message, cause);
+		}
+
+	}
+
 }

@@ -23,4 +23,11 @@ public record Answer(@Nullable String value, String type) {
 		return new Answer(null, NOT_KEPT);
 	}
 
+	/**
+	 * Whether it was kept.
+	 */
+	public boolean isKept() {
+		return !this.type.equals(NOT_KEPT);
+	}
+
 }

@@ -487,6 +487,13 @@ public final class EffectProtocol implements AutoCloseable {
 				throw ex;
 			}
 			catch (StoreException ex) {
+				if (ex instanceof StoreException.Unstorable && settle.answer().isKept()) {
+					// E11: an answer that the database refuses must not be written for
+					// ever
+					logger.error("Answer of effect " + settle.key() + " is not kept. " + ex.getMessage());
+					settle = new Move.Settle(settle.key(), settle.revision(), settle.attemptId(), Answer.notKept());
+					continue;
+				}
 				logger.warn("Answer of effect " + settle.key() + " could not be stored and is written again in "
 						+ pause.toMillis() + " ms", ex);
 				pause(pause);
@@ -562,12 +569,27 @@ public final class EffectProtocol implements AutoCloseable {
 					: null;
 			judgement = EffectRules.onResolution(asked, said, terms(contract, Asking.RESOLVER), answer);
 		}
-		Moved judged = this.ledger.apply(judgement);
+		Moved judged = store(judgement);
 		if (judged instanceof Moved.Applied after) {
 			this.listener.resolved(after.row(), resolved(judgement));
 			return after.row();
 		}
 		return (judged instanceof Moved.Met met) ? met.row() : asked;
+	}
+
+	// E11: nor must a far side's answer that the database refuses be asked for for ever
+	private Moved store(Move judgement) {
+		try {
+			return this.ledger.apply(judgement);
+		}
+		catch (StoreException.Unstorable ex) {
+			if (judgement instanceof Move.Happened happened && happened.answer().isKept()) {
+				logger.error("Answer of effect " + happened.key() + " is not kept. " + ex.getMessage());
+				return this.ledger.apply(
+						new Move.Happened(happened.key(), happened.revision(), happened.attemptId(), Answer.notKept()));
+			}
+			throw ex;
+		}
 	}
 
 	private static Resolved resolved(Move judgement) {

@@ -11,6 +11,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
  */
 public final class SettableTime implements TimeSource {
 
+	/** Whoever pauses more often waits for what will not come. */
+	private static final int MOST_PAUSES = 1000;
+
 	private final SettableClock database;
 
 	private final List<Duration> pauses = new CopyOnWriteArrayList<>();
@@ -73,6 +76,9 @@ public final class SettableTime implements TimeSource {
 			throw new InterruptedException("interrupted in a pause");
 		}
 		this.pauses.add(duration);
+		if (this.pauses.size() > MOST_PAUSES) {
+			throw new AssertionError("Paused " + MOST_PAUSES + " times in vain");
+		}
 		advance(duration);
 	}
 

@@ -126,6 +126,9 @@ public final class UnreliableLedger implements EffectLedger {
 		if (fault == Fault.NOT_COMMITTED) {
 			throw failure();
 		}
+		if (fault == Fault.UNSTORABLE) {
+			throw new StoreException.Unstorable("The database refuses a value", new IllegalStateException("22001"));
+		}
 		if (fault == Fault.SKIPPED) {
 			return new Moved.Met(this.ledger.find(move.key(), move.revision()).orElseThrow());
 		}
@@ -217,6 +220,11 @@ public final class UnreliableLedger implements EffectLedger {
 		 * Another transaction has the row locked, and the move skips it.
 		 */
 		SKIPPED,
+
+		/**
+		 * The database refuses a value that it is given.
+		 */
+		UNSTORABLE,
 
 		/**
 		 * The connections are closed.
