@@ -1,5 +1,6 @@
 package dev.once.ledger;
 
+import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -75,6 +76,19 @@ class ResendTests {
 		this.once.ledger().before(Move.Resubmit.class, () -> this.once.time().advance(Duration.ofMillis(1)));
 		assertThat(this.call.perform(this.farSide::charge)).isInstanceOf(Outcome.Unresolved.class);
 		assertThat(this.farSide.requests()).isOne();
+	}
+
+	/** E1: a compare-and-set on the state and the attempt that were read. */
+	@Test
+	void anEffectThatBecameUnknownMeanwhileIsNotAttemptedAsIfItWereFree() {
+		this.call.perform(FarSideDouble.throwing(new EffectNotSentException("no address")));
+		TestCall rival = this.once.charge("inv-1").under(Contracts.remembering(MEMORY));
+		this.once.ledger()
+			.before(Move.Resubmit.class,
+					() -> rival.perform(this.farSide.acceptsThen(new SocketTimeoutException("Read timed out"))));
+		this.call.perform(this.farSide.unreachable(new ConnectException("refused")));
+		assertThat(this.once.row(this.call).attempt().number()).isEqualTo(3);
+		assertThat(this.once.row(this.call).state()).isEqualTo(EffectState.UNKNOWN);
 	}
 
 	/** E8: otherwise it waits for a person. */
