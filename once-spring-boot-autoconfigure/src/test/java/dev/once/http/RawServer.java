@@ -32,12 +32,14 @@ final class RawServer implements AutoCloseable {
 
 	private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
+	private final Thread accepting;
+
 	RawServer(Behaviour behaviour) throws IOException {
 		this.server = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
 		this.behaviour = behaviour;
-		Thread accepting = new Thread(this::accept, "raw-server");
-		accepting.setDaemon(true);
-		accepting.start();
+		this.accepting = new Thread(this::accept, "raw-server");
+		this.accepting.setDaemon(true);
+		this.accepting.start();
 	}
 
 	static Behaviour status(int status, String... headers) {
@@ -77,12 +79,20 @@ final class RawServer implements AutoCloseable {
 		return List.copyOf(this.received);
 	}
 
+	/**
+	 * Returns when the kernel refuses: the port stays open for as long as a thread waits
+	 * in {@code accept}.
+	 */
 	void stopListening() {
 		try {
 			this.server.close();
+			this.accepting.join();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
