@@ -2,14 +2,11 @@ package dev.once.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-
-import javax.sql.DataSource;
 
 import dev.once.OnceException;
 import dev.once.OnceOperations;
@@ -48,7 +45,6 @@ import dev.once.ledger.SecondRequest;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -111,18 +107,17 @@ public final class OnceAutoConfiguration {
 	@ConditionalOnMissingBean
 	@DependsOnDatabaseInitialization
 	JdbcPorts onceJdbcPorts(ObjectProvider<LedgerConnections> connections, ObjectProvider<OnceTables> tables,
-			ListableBeanFactory beans) {
+			ConfigurableListableBeanFactory beans) {
 		LedgerConnections own = connections.getIfAvailable(() -> {
-			throw noDataSource(beans.getBeanNamesForType(DataSource.class));
+			throw notConnected(LedgerDataSource.of(beans));
 		});
 		return new JdbcPorts(own, tables.getObject());
 	}
 
-	private static OnceException noDataSource(String[] names) {
-		return new OnceException((names.length == 0)
-				? "Once keeps its ledger in a database, and the application has no DataSource: set spring.datasource.url"
-				: "Once keeps its ledger in one database, and the application has several DataSources ("
-						+ String.join(", ", Arrays.asList(names)) + "): mark the one to use as @Primary");
+	private static OnceException notConnected(LedgerDataSource chosen) {
+		return new OnceException("Once has no connections to its ledger in " + chosen.description()
+				+ ": OnceSchemaAutoConfiguration makes them, and is excluded. Take it out of the exclusions, and set"
+				+ " once.jdbc.initialize-schema=never where it must not touch the tables");
 	}
 
 	@Bean

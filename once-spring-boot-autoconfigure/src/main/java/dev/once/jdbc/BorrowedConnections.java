@@ -66,6 +66,12 @@ final class BorrowedConnections implements ConnectionSource {
 	}
 
 	@Override
+	public String demand() {
+		return "of the application's connections one for each call while it writes, beside what the caller holds, and 1"
+				+ " for renewing leases: a pool of its own needs a HikariDataSource";
+	}
+
+	@Override
 	public void close() {
 		// they are the application's
 	}

@@ -23,6 +23,9 @@ interface ConnectionSource extends AutoCloseable {
 	/** A connection without the ledger's settings, for what may take long. */
 	Connection open() throws SQLException;
 
+	/** How many connections this needs, for people: "up to 5 connections ...". */
+	String demand();
+
 	@Override
 	void close();
 

@@ -71,6 +71,14 @@ public final class LedgerConnections implements AutoCloseable {
 	}
 
 	/**
+	 * How many connections they need, for people.
+	 * @return a clause such as "up to 5 connections of its own"
+	 */
+	public String demand() {
+		return this.source.demand();
+	}
+
+	/**
 	 * Runs one statement that commits by itself.
 	 * @param <T> what it gives
 	 * @param work the statement

@@ -24,6 +24,14 @@ public enum LedgerDatabase {
 	}
 
 	/**
+	 * Its name as people know it.
+	 * @return the name
+	 */
+	public String productName() {
+		return this.productName;
+	}
+
+	/**
 	 * Tells which database a connection leads to.
 	 * @param connection an open connection
 	 * @return the database

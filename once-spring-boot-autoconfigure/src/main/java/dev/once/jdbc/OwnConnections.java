@@ -160,6 +160,14 @@ final class OwnConnections implements ConnectionSource {
 	}
 
 	@Override
+	public String demand() {
+		int size = this.ledger.getMaximumPoolSize();
+		return "up to " + (size + 1) + " connections of its own beside the application's pool: " + size
+				+ " for effects (once.jdbc.pool.size), 1 for renewing leases; " + size
+				+ " more while a troubled database loses answers";
+	}
+
+	@Override
 	public void close() {
 		this.renewal.close();
 		this.ledger.close();

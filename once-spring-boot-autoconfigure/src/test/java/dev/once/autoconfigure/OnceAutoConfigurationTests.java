@@ -77,6 +77,7 @@ class OnceAutoConfigurationTests {
 		this.runner.withBean("orders", DriverManagerDataSource.class)
 			.withBean("reports", DriverManagerDataSource.class)
 			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("orders, reports")
+				.hasMessageContaining("@OnceDataSource")
 				.hasMessageContaining("@Primary"));
 	}
 

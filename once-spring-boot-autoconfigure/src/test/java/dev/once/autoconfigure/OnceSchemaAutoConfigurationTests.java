@@ -214,12 +214,13 @@ class OnceSchemaAutoConfigurationTests {
 	}
 
 	@Test
-	void nothingButTheTablesIsTold(CapturedOutput output) {
+	void nothingButTheTablesAndTheConnectionsIsTold(CapturedOutput output) {
 		on(TestDatabases.h2()).run((context) -> assertThat(context).hasNotFailed());
 		assertThat(output.getOut().lines().filter((line) -> line.contains("INFO") || line.contains("WARN")))
-			.singleElement()
-			.asString()
-			.contains("Once completed its tables");
+			.satisfiesExactlyInAnyOrder((line) -> assertThat(line).contains("Once completed its tables"),
+					(line) -> assertThat(line)
+						.contains("Once keeps its ledger in H2, data source 'dataSource', and needs"
+								+ " up to 5 connections of its own"));
 	}
 
 	@Test
