@@ -26,6 +26,8 @@ public final class EffectOperations implements OnceOperations {
 
 	private final Collaborators collaborators;
 
+	private final TransactionWarning transactions = new TransactionWarning();
+
 	private final Map<Described, GuardedAction> actions = new ConcurrentHashMap<>();
 
 	/**
@@ -50,6 +52,7 @@ public final class EffectOperations implements OnceOperations {
 				(key) -> this.methods.programmatic(key.action(), key.farSide(), key.unobservable(), key.answer()));
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
 		Identity identity = described.identity.build();
+		this.transactions.look(described.action, "OnceOperations");
 		return this.collaborators.effects()
 			.perform(GuardInterceptor.call(identity, action, run, this.methods.maxValue()), body);
 	}

@@ -39,6 +39,8 @@ final class GuardInterceptor implements MethodInterceptor {
 
 	private final Supplier<Collaborators> supplier;
 
+	private final TransactionWarning transactions = new TransactionWarning();
+
 	private volatile @Nullable Collaborators collaborators;
 
 	GuardInterceptor(GuardedMethods methods, Supplier<Collaborators> supplier) {
@@ -99,6 +101,7 @@ final class GuardInterceptor implements MethodInterceptor {
 	private @Nullable Object effect(Guard.Effect effect, MethodInvocation invocation) throws Throwable {
 		ReturnForm form = effect.form();
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
+		this.transactions.look(effect.parts().action(), effect.site());
 		if (form.when() == When.LATER) {
 			return later(effect, invocation, run);
 		}
