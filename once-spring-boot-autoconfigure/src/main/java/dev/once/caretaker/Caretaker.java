@@ -13,6 +13,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import dev.once.lease.StoreException;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectProtocol;
 import dev.once.ledger.EffectRow;
@@ -56,6 +57,8 @@ public final class Caretaker implements AutoCloseable {
 	private @Nullable Thread thread;
 
 	private boolean failing;
+
+	private volatile @Nullable StoreException unwritable;
 
 	private volatile boolean closed;
 
@@ -118,8 +121,15 @@ public final class Caretaker implements AutoCloseable {
 		while (!this.closed) {
 			int lookedAfter = 0;
 			try {
+				this.unwritable = null;
 				lookedAfter = round();
-				recovered();
+				StoreException unwritable = this.unwritable;
+				if (unwritable != null) {
+					failed(unwritable);
+				}
+				else {
+					recovered();
+				}
 			}
 			catch (Throwable ex) {
 				failed(ex);
@@ -165,6 +175,12 @@ public final class Caretaker implements AutoCloseable {
 			}
 			this.protocol.resolve(row, resolvable);
 			return true;
+		}
+		catch (StoreException ex) {
+			// Not for each row: it is the ledger's trouble and not the row's
+			logger.debug("Effect '" + row.facts().label() + "' could not be looked after", ex);
+			this.unwritable = ex;
+			return false;
 		}
 		catch (Throwable ex) {
 			logger.warn("Asking about effect '" + row.facts().label() + "' failed and is tried again", ex);

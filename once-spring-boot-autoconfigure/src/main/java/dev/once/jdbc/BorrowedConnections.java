@@ -2,6 +2,8 @@ package dev.once.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.OptionalInt;
 
 import javax.sql.DataSource;
 
@@ -62,7 +64,7 @@ final class BorrowedConnections implements ConnectionSource {
 
 	@Override
 	public Connection open() throws SQLException {
-		return this.dataSource.getConnection();
+		return NoConnectionException.orThis(this.dataSource::getConnection);
 	}
 
 	@Override
@@ -77,31 +79,44 @@ final class BorrowedConnections implements ConnectionSource {
 	}
 
 	private <T extends @Nullable Object> T transaction(SessionSettings settings, SqlWork<T> work) throws SQLException {
-		Connection connection = this.dataSource.getConnection();
-		Borrowed borrowed = null;
+		Borrowed borrowed = NoConnectionException.orThis(() -> Borrowed.from(this.dataSource, settings));
 		try {
-			borrowed = Borrowed.take(connection);
-			return Transactions.run(connection, settings.duringTransaction(work));
+			return Transactions.run(borrowed.connection(), settings.duringTransaction(work));
 		}
 		finally {
-			if (borrowed != null) {
-				borrowed.restore();
-			}
-			Transactions.close(connection);
+			borrowed.restore();
+			Transactions.close(borrowed.connection());
 		}
 	}
 
 	/**
 	 * A connection and what it was like when it came.
 	 */
-	private record Borrowed(Connection connection, boolean autoCommit, boolean readOnly, int isolation) {
+	private record Borrowed(Connection connection, boolean autoCommit, boolean readOnly, int isolation,
+			OptionalInt networkTimeout) {
 
-		static Borrowed take(Connection connection) throws SQLException {
+		static Borrowed from(DataSource dataSource, SessionSettings settings) throws SQLException {
+			Connection connection = dataSource.getConnection();
+			try {
+				if (CallersConnections.include(connection)) {
+					throw new SQLNonTransientConnectionException("The data source gives Once the connection of its"
+							+ " caller's transaction, in which the ledger could not commit by itself: give Once a data"
+							+ " source that opens a connection for each call (@OnceDataSource)");
+				}
+				return take(connection, settings);
+			}
+			catch (SQLException | RuntimeException ex) {
+				Transactions.close(connection);
+				throw ex;
+			}
+		}
+
+		private static Borrowed take(Connection connection, SessionSettings settings) throws SQLException {
 			boolean autoCommit = connection.getAutoCommit();
 			// asking for the isolation begins a transaction, in which it cannot be set
 			connection.setAutoCommit(true);
 			Borrowed borrowed = new Borrowed(connection, autoCommit, connection.isReadOnly(),
-					connection.getTransactionIsolation());
+					connection.getTransactionIsolation(), limitSilence(connection, settings));
 			if (borrowed.readOnly) {
 				connection.setReadOnly(false);
 			}
@@ -109,6 +124,18 @@ final class BorrowedConnections implements ConnectionSource {
 				connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
 			}
 			return borrowed;
+		}
+
+		// The application may wait for a silent network as long as it likes, and a
+		// renewal
+		// may not
+		private static OptionalInt limitSilence(Connection connection, SessionSettings settings) throws SQLException {
+			if (LedgerDatabase.of(connection) != LedgerDatabase.POSTGRESQL) {
+				return OptionalInt.empty();
+			}
+			int before = connection.getNetworkTimeout();
+			connection.setNetworkTimeout(Runnable::run, (int) settings.networkTimeout().toMillis());
+			return OptionalInt.of(before);
 		}
 
 		/** Changing auto-commit would commit what could not be rolled back. */
@@ -122,6 +149,9 @@ final class BorrowedConnections implements ConnectionSource {
 					this.connection.setReadOnly(true);
 				}
 				this.connection.setAutoCommit(this.autoCommit);
+				if (this.networkTimeout.isPresent()) {
+					this.connection.setNetworkTimeout(Runnable::run, this.networkTimeout.getAsInt());
+				}
 			}
 			catch (SQLException ex) {
 				logger.debug("A borrowed connection could not be restored and is aborted", ex);

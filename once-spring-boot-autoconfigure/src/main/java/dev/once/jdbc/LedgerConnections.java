@@ -87,7 +87,7 @@ public final class LedgerConnections implements AutoCloseable {
 	 * is not known (E2)
 	 */
 	public <T extends @Nullable Object> T withConnection(SqlWork<T> work) throws SQLException {
-		return uninterrupted(() -> this.source.withConnection(work));
+		return uninterrupted((interrupt) -> this.source.withConnection(interrupt.keptFrom(work)));
 	}
 
 	/**
@@ -99,7 +99,7 @@ public final class LedgerConnections implements AutoCloseable {
 	 * took effect is not known (E2)
 	 */
 	public <T extends @Nullable Object> T inTransaction(SqlWork<T> work) throws SQLException {
-		return uninterrupted(() -> this.source.inTransaction(work));
+		return uninterrupted((interrupt) -> this.source.inTransaction(interrupt.keptFrom(work)));
 	}
 
 	/**
@@ -111,7 +111,7 @@ public final class LedgerConnections implements AutoCloseable {
 	 * @throws SQLException if the connection or the work failed
 	 */
 	public <T extends @Nullable Object> T renewal(SqlWork<T> work) throws SQLException {
-		return uninterrupted(() -> this.source.renewal(work));
+		return uninterrupted((interrupt) -> this.source.renewal(interrupt.keptFrom(work)));
 	}
 
 	/**
@@ -123,12 +123,12 @@ public final class LedgerConnections implements AutoCloseable {
 	 * @throws SQLException if the connection, the work or the commit failed
 	 */
 	public <T extends @Nullable Object> T fresh(SqlWork<T> work) throws SQLException {
-		return uninterrupted(() -> this.source.fresh(work));
+		return uninterrupted((interrupt) -> this.source.fresh(interrupt.keptFrom(work)));
 	}
 
 	/** A connection without time-outs, which the caller closes. */
 	Connection open() throws SQLException {
-		return uninterrupted(this.source::open);
+		return uninterrupted((interrupt) -> this.source.open());
 	}
 
 	/**
@@ -145,23 +145,59 @@ public final class LedgerConnections implements AutoCloseable {
 		this.source.close();
 	}
 
-	// E4: a pool refuses an interrupted thread, and H2 closes its file under one
+	// E4: a pool refuses an interrupted thread, and H2 closes its file under one. Who is
+	// interrupted while waiting for a connection has carried out nothing, and waits again
 	private static <T extends @Nullable Object> T uninterrupted(SqlCall<T> call) throws SQLException {
-		boolean interrupted = Thread.interrupted();
+		Interrupt interrupt = new Interrupt();
 		try {
-			return call.make();
+			while (true) {
+				try {
+					return call.make(interrupt);
+				}
+				catch (NoConnectionException ex) {
+					if (!ex.wasInterrupted()) {
+						throw ex;
+					}
+					interrupt.came();
+				}
+			}
 		}
 		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+			interrupt.restore();
 		}
 	}
 
 	@FunctionalInterface
 	private interface SqlCall<T extends @Nullable Object> {
 
-		T make() throws SQLException;
+		T make(Interrupt interrupt) throws SQLException;
+
+	}
+
+	/**
+	 * Keeps a thread's interrupt while statements run.
+	 */
+	private static final class Interrupt {
+
+		private boolean pending = Thread.interrupted();
+
+		void came() {
+			this.pending = true;
+		}
+
+		/** It may have come while a connection was had all the same. */
+		<T extends @Nullable Object> SqlWork<T> keptFrom(SqlWork<T> work) {
+			return (connection) -> {
+				this.pending |= Thread.interrupted();
+				return work.on(connection);
+			};
+		}
+
+		void restore() {
+			if (this.pending) {
+				Thread.currentThread().interrupt();
+			}
+		}
 
 	}
 

@@ -71,7 +71,7 @@ final class OwnConnections implements ConnectionSource {
 		config.setKeepaliveTime(application.getKeepaliveTime());
 		config.setMaxLifetime(application.getMaxLifetime());
 		config.setConnectionTestQuery(application.getConnectionTestQuery());
-		config.setExceptionOverride(application.getExceptionOverride());
+		config.setExceptionOverride(new LeaveReadOnlyServers(application.getExceptionOverride()));
 		// a start without the database fails where the ledger is first looked at
 		config.setInitializationFailTimeout(-1);
 		return config;
@@ -88,7 +88,7 @@ final class OwnConnections implements ConnectionSource {
 	}
 
 	private static <T extends @Nullable Object> T single(HikariDataSource pool, SqlWork<T> work) throws SQLException {
-		Connection connection = pool.getConnection();
+		Connection connection = NoConnectionException.orThis(pool::getConnection);
 		try {
 			return work.on(connection);
 		}
@@ -99,7 +99,7 @@ final class OwnConnections implements ConnectionSource {
 
 	@Override
 	public <T extends @Nullable Object> T inTransaction(SqlWork<T> work) throws SQLException {
-		Connection connection = this.ledger.getConnection();
+		Connection connection = NoConnectionException.orThis(this.ledger::getConnection);
 		try {
 			return Transactions.run(connection, work);
 		}
@@ -124,7 +124,7 @@ final class OwnConnections implements ConnectionSource {
 	}
 
 	private <T extends @Nullable Object> T opened(SqlWork<T> work) throws SQLException {
-		Connection connection = this.ledgerDataSource.getConnection();
+		Connection connection = NoConnectionException.orThis(this.ledgerDataSource::getConnection);
 		try {
 			return Transactions.run(connection, work);
 		}

@@ -94,6 +94,10 @@ final class StoreCalls {
 			return new StoreException.Closed(
 					"The ledger's connections are closed, so that it is not known what became of: " + what, cause);
 		}
+		if (cause instanceof NoConnectionException) {
+			return new StoreException.Unreached(
+					"No connection could be had for: " + what + ". The data source said: " + cause.getMessage(), cause);
+		}
 		if (cause.getSQLState() != null && cause.getSQLState().startsWith(DATA_EXCEPTION)) {
 			// What the database says about a value shows the value
 			return new StoreException.Unstorable(

@@ -71,6 +71,9 @@ public final class Leases {
 		try {
 			claim = this.store.claim(List.of(request)).get(0);
 		}
+		catch (StoreException.Unreached ex) {
+			throw ex;
+		}
 		catch (StoreException ex) {
 			claim = readBack(request, ex);
 		}
@@ -85,12 +88,26 @@ public final class Leases {
 
 	// E2, for the claim: it may have been committed
 	private LeaseStore.Claim readBack(LeaseStore.Request request, StoreException failure) {
-		LeaseRow row = this.store.find(request.job()).orElseThrow(() -> failure);
+		LeaseRow row = find(request.job()).orElseThrow(() -> failure);
 		if (!request.runId().equals(row.runId()) || !row.isHeld()) {
 			throw failure;
 		}
 		return new LeaseStore.Claim.Granted(
 				new Hold(request.job(), request.owner(), request.runId(), row.token(), request.length()));
+	}
+
+	// The connections of a server that went away are found dead one by one
+	private Optional<LeaseRow> find(String job) {
+		for (int i = 1;; i++) {
+			try {
+				return this.store.find(job);
+			}
+			catch (StoreException ex) {
+				if (i == TRIES || ex instanceof StoreException.Closed || !pause()) {
+					throw ex;
+				}
+			}
+		}
 	}
 
 	/**

@@ -2,6 +2,8 @@ package dev.once.lease;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -18,6 +20,8 @@ public final class Renewer implements AutoCloseable {
 	private final List<Runnable> renewals;
 
 	private final Duration interval;
+
+	private final Set<Runnable> failing = ConcurrentHashMap.newKeySet();
 
 	private @Nullable Thread thread;
 
@@ -76,9 +80,19 @@ public final class Renewer implements AutoCloseable {
 	private void renew(Runnable renewal) {
 		try {
 			renewal.run();
+			if (this.failing.remove(renewal)) {
+				logger.info("Renewal fails no more");
+			}
 		}
 		catch (Throwable ex) {
-			logger.warn("Renewal failed and is tried again in " + this.interval.toMillis() + " ms", ex);
+			// A database that is away is told of once, not four times a second
+			String message = "Renewal failed and is tried again every " + this.interval.toMillis() + " ms";
+			if (this.failing.add(renewal)) {
+				logger.warn(message, ex);
+			}
+			else {
+				logger.debug(message, ex);
+			}
 		}
 	}
 

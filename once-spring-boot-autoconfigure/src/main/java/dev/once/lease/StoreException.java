@@ -24,6 +24,18 @@ public class StoreException extends OnceException {
 	}
 
 	/**
+	 * No connection to the database could be had: nothing was carried out, and there is
+	 * nothing to read back.
+	 */
+	public static final class Unreached extends StoreException {
+
+		public Unreached(String message, Throwable cause) {
+			super(message, cause);
+		}
+
+	}
+
+	/**
 	 * The database refuses what it was given to store, and would refuse it again: nothing
 	 * was changed. The message shows nothing of it.
 	 */

@@ -266,6 +266,9 @@ public final class EffectProtocol implements AutoCloseable {
 		try {
 			return this.ledger.apply(attempt.move());
 		}
+		catch (StoreException.Unreached nothingCarriedOut) {
+			throw nothingCarriedOut;
+		}
 		catch (StoreException failure) {
 			return readBack(attempt, failure);
 		}
@@ -479,9 +482,13 @@ public final class EffectProtocol implements AutoCloseable {
 	 */
 	private Moved storeAnswer(Move.Settle settle) {
 		Duration pause = FIRST_PAUSE;
-		while (true) {
+		for (int i = 1;; i++) {
 			try {
-				return this.ledger.apply(settle);
+				Moved moved = this.ledger.apply(settle);
+				if (i > 1) {
+					logger.info("Answer of effect " + settle.key() + " is stored, by write " + i);
+				}
+				return moved;
 			}
 			catch (StoreException.Closed ex) {
 				throw ex;
@@ -494,8 +501,14 @@ public final class EffectProtocol implements AutoCloseable {
 					settle = new Move.Settle(settle.key(), settle.revision(), settle.attemptId(), Answer.notKept());
 					continue;
 				}
-				logger.warn("Answer of effect " + settle.key() + " could not be stored and is written again in "
-						+ pause.toMillis() + " ms", ex);
+				// A database that is away is told of once for each answer
+				if (i == 1) {
+					logger.warn("Answer of effect " + settle.key() + " could not be stored and is written again until"
+							+ " it is", ex);
+				}
+				else {
+					logger.debug("Answer of effect " + settle.key() + " could not be stored by write " + i, ex);
+				}
 				pause(pause);
 				pause = longer(pause);
 			}

@@ -154,7 +154,7 @@ class CaretakerTests {
 
 	/** A ledger that is read-only is not asked in a circle. */
 	@Test
-	void aFullBatchThatCannotBeMovedIsLeftUntilTheNextRound() {
+	void aFullBatchThatCannotBeMovedIsLeftUntilTheNextRoundAndToldOfOnce(CapturedOutput output) {
 		for (int i = 0; i < 100; i++) {
 			lose("inv-" + i);
 		}
@@ -168,6 +168,8 @@ class CaretakerTests {
 		caretaker(Duration.ofHours(1)).start();
 		Awaitility.await().untilAsserted(() -> assertThat(askings).hasValueGreaterThanOrEqualTo(100));
 		Awaitility.await().during(Duration.ofMillis(300)).untilAsserted(() -> assertThat(askings).hasValue(100));
+		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN") && line.contains("Caretaker")))
+			.hasSize(1);
 	}
 
 	private Caretaker caretaker(Duration interval) {

@@ -1,6 +1,7 @@
 package dev.once.jdbc;
 
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +20,8 @@ import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.once.test.TestDatabase;
+import org.apache.commons.dbcp2.BasicDataSource;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +32,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.AbstractDataSource;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -122,6 +127,109 @@ abstract class LedgerConnectionsContract {
 		connections.fresh(insert(4));
 		assertThat(Thread.interrupted()).isTrue();
 		assertThat(seen()).containsExactly(1, 2, 3, 4);
+	}
+
+	/** E4: an interrupt that comes while a connection is waited for. */
+	@ParameterizedTest
+	@MethodSource("kindsOfPools")
+	void anInterruptWhileWaitingForAConnectionKeepsNothingFromRunning(Other other) throws Exception {
+		try (Pool pool = other.open(this.database)) {
+			LedgerConnections connections = connections(pool.dataSource());
+			List<Connection> held = new ArrayList<>();
+			for (int i = 0; i < Pool.SIZE; i++) {
+				held.add(pool.dataSource().getConnection());
+			}
+			Thread caller = Thread.currentThread();
+			Thread interrupter = new Thread(() -> {
+				Awaitility.await().until(() -> waitsForAConnection(caller));
+				caller.interrupt();
+				Awaitility.await().until(() -> !caller.isInterrupted() && waitsForAConnection(caller));
+				closeAll(held);
+			});
+			interrupter.start();
+			connections.withConnection((connection) -> {
+				assertThat(Thread.currentThread().isInterrupted()).isFalse();
+				return insert(1).on(connection);
+			});
+			interrupter.join();
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(seen()).containsExactly(1);
+		}
+	}
+
+	/** Whatever the application uses, its connections come back as they were lent. */
+	@ParameterizedTest
+	@MethodSource("kindsOfDataSources")
+	void aDataSourceThatIsNoHikariPoolIsBorrowedFrom(Other other) throws Exception {
+		try (Pool pool = other.open(this.database)) {
+			LedgerConnections connections = connections(pool.dataSource());
+			assertThat(connections.demand()).contains("of the application's connections");
+			for (int i = 1; i <= 3 * Pool.SIZE; i++) {
+				connections.withConnection(insert(i));
+			}
+			connections.renewal(insert(100));
+			connections.fresh(insert(101));
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connections.withConnection(insert(1)));
+			Thread.currentThread().interrupt();
+			connections.withConnection(insert(102));
+			assertThat(Thread.interrupted()).isTrue();
+			try (Connection connection = pool.dataSource().getConnection();
+					Statement statement = connection.createStatement()) {
+				assertThat(connection.getAutoCommit()).isTrue();
+				assertThat(connection.isReadOnly()).isFalse();
+				assertThat(statement.getQueryTimeout()).isZero();
+			}
+			assertThat(seen()).hasSize(3 * Pool.SIZE + 3);
+		}
+	}
+
+	static Stream<Other> kindsOfDataSources() {
+		return Stream.of(Other.values());
+	}
+
+	static Stream<Other> kindsOfPools() {
+		return Stream.of(Other.HIKARI_BEHIND_A_WALL, Other.DBCP2, Other.TOMCAT);
+	}
+
+	/** Nothing was carried out, and that is known. */
+	@ParameterizedTest
+	@MethodSource("dev.once.jdbc.LedgerConnectionsContract$Kind#values")
+	void aBusyPoolIsToldFromAStatementThatFailed(Kind kind) throws Exception {
+		try (HikariDataSource small = this.database.newDataSource((config) -> {
+			config.setMaximumPoolSize(1);
+			config.setConnectionTimeout(250);
+		})) {
+			LedgerConnections connections = LedgerConnections.of((kind == Kind.OWN) ? small : new Opaque(small), 1);
+			this.closeables.add(connections);
+			connections.withConnection((connection) -> {
+				assertThatExceptionOfType(NoConnectionException.class)
+					.isThrownBy(() -> connections.withConnection(insert(1)));
+				return 0;
+			});
+			connections.withConnection(insert(2));
+			assertThatExceptionOfType(SQLException.class).isThrownBy(() -> connections.withConnection(insert(2)))
+				.isNotInstanceOf(NoConnectionException.class);
+		}
+	}
+
+	/** The ledger's commit would be the caller's. */
+	@Test
+	void aDataSourceThatGivesTheCallersConnectionIsRefusedBeforeAnythingIsWritten() {
+		for (DataSource dataSource : List.of(new SingleConnectionDataSource(this.database.url(),
+				this.database.username(), this.database.password(), true),
+				new Opaque(new TransactionAwareDataSourceProxy(this.database.dataSource())))) {
+			LedgerConnections connections = connections(dataSource);
+			DataSource transactional = (dataSource instanceof Opaque) ? this.database.dataSource() : dataSource;
+			new TransactionTemplate(new JdbcTransactionManager(transactional)).executeWithoutResult((status) -> {
+				JdbcClient.create(transactional).sql("insert into seen values (7)").update();
+				assertThatExceptionOfType(NoConnectionException.class)
+					.isThrownBy(() -> connections.withConnection(insert(1)))
+					.withMessageContaining("the connection of its caller's transaction")
+					.withMessageContaining("@OnceDataSource");
+				status.setRollbackOnly();
+			});
+			assertThat(seen()).isEmpty();
+		}
 	}
 
 	static Stream<Wrapping> wrappings() {
@@ -298,6 +406,81 @@ abstract class LedgerConnectionsContract {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	private static boolean waitsForAConnection(Thread caller) {
+		boolean waits = caller.getState() == Thread.State.WAITING || caller.getState() == Thread.State.TIMED_WAITING;
+		return waits
+				&& Stream.of(caller.getStackTrace()).anyMatch((call) -> call.getMethodName().equals("getConnection"));
+	}
+
+	private static void closeAll(List<Connection> connections) {
+		for (Connection connection : connections) {
+			try {
+				connection.close();
+			}
+			catch (SQLException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+	}
+
+	/** What applications have that is not a Hikari pool, or not seen to be one. */
+	enum Other {
+
+		HIKARI_BEHIND_A_WALL, DBCP2, TOMCAT, SIMPLE_DRIVER, DRIVER_MANAGER, LAZY_OVER_DBCP2;
+
+		Pool open(TestDatabase database) throws Exception {
+			return switch (this) {
+				case HIKARI_BEHIND_A_WALL -> {
+					HikariDataSource pool = database.newDataSource(Pool.SIZE);
+					yield new Pool(new Opaque(pool), pool);
+				}
+				case DBCP2 -> {
+					BasicDataSource pool = dbcp2(database);
+					yield new Pool(pool, pool);
+				}
+				case LAZY_OVER_DBCP2 -> {
+					BasicDataSource pool = dbcp2(database);
+					yield new Pool(new LazyConnectionDataSourceProxy(pool), pool);
+				}
+				case TOMCAT -> {
+					org.apache.tomcat.jdbc.pool.DataSource pool = new org.apache.tomcat.jdbc.pool.DataSource();
+					pool.setUrl(database.url());
+					pool.setUsername(database.username());
+					pool.setPassword(database.password());
+					pool.setMaxActive(Pool.SIZE);
+					yield new Pool(pool, pool::close);
+				}
+				case SIMPLE_DRIVER -> new Pool(new SimpleDriverDataSource(DriverManager.getDriver(database.url()),
+						database.url(), database.username(), database.password()), () -> {
+						});
+				case DRIVER_MANAGER -> new Pool(
+						new DriverManagerDataSource(database.url(), database.username(), database.password()), () -> {
+						});
+			};
+		}
+
+		private static BasicDataSource dbcp2(TestDatabase database) {
+			BasicDataSource pool = new BasicDataSource();
+			pool.setUrl(database.url());
+			pool.setUsername(database.username());
+			pool.setPassword(database.password());
+			pool.setMaxTotal(Pool.SIZE);
+			return pool;
+		}
+
+	}
+
+	record Pool(DataSource dataSource, AutoCloseable closeable) implements AutoCloseable {
+
+		static final int SIZE = 2;
+
+		@Override
+		public void close() throws Exception {
+			this.closeable.close();
+		}
+
 	}
 
 	record Wrapping(String name, UnaryOperator<DataSource> around) {

@@ -129,10 +129,19 @@ class LeasesTests {
 		assertThat(this.leases.live()).isEmpty();
 	}
 
+	/** L1, E2: the connections of a server that went away are found dead one by one. */
+	@Test
+	void aClaimIsReadBackAgainWhereTheReadingFailsToo() {
+		this.store.fail(Fault.COMMITTED, Fault.NOT_COMMITTED, Fault.NOT_COMMITTED);
+		Run run = claim();
+		assertThat(run.hold().runId()).isEqualTo(row().runId());
+		assertThat(this.store.calls()).containsExactly("claim", "find", "find", "find");
+	}
+
 	/** L1: nobody is locked out longer than the lease. */
 	@Test
 	void aClaimThatNobodyCanReadBackLapsesByItself() {
-		this.store.fail(Fault.COMMITTED, Fault.NOT_COMMITTED);
+		this.store.fail(Fault.COMMITTED, Fault.NOT_COMMITTED, Fault.NOT_COMMITTED, Fault.NOT_COMMITTED);
 		assertThatExceptionOfType(StoreException.class).isThrownBy(this::claim);
 		assertThat(this.other.claim("nightly", LEASE, "Billing.nightly")).isEmpty();
 		this.time.advance(LEASE);

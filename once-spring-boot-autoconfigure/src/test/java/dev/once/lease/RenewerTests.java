@@ -8,12 +8,17 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * L4: one thread renews, an exception never ends it, and it is started anew if it dies.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RenewerTests {
 
 	private static final Duration TICK = Duration.ofMillis(2);
@@ -60,6 +65,20 @@ class RenewerTests {
 		Awaitility.await().untilAtomic(ticks, org.hamcrest.Matchers.greaterThan(8));
 		assertThat(failures).hasValueGreaterThan(7);
 		assertThat(this.renewer.isRunning()).isTrue();
+	}
+
+	/** L4: a database that is away is told of once, not at every tick. */
+	@Test
+	void aRenewalThatGoesOnFailingIsToldOfOnceAndItsRecoveryToo(CapturedOutput output) {
+		AtomicInteger ticks = new AtomicInteger();
+		renewer(() -> {
+			if (ticks.incrementAndGet() < 10) {
+				throw new StoreException("connection lost", new IllegalStateException());
+			}
+		});
+		this.renewer.ensureRunning();
+		Awaitility.await().until(() -> output.getAll().contains("Renewal fails no more"));
+		assertThat(output.getAll().lines().filter((line) -> line.contains("Renewal failed"))).hasSize(1);
 	}
 
 	/** L4: only closing ends it. */

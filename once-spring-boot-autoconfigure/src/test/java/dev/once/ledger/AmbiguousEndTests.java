@@ -11,6 +11,10 @@ import dev.once.Resolution;
 import dev.once.ledger.UnreliableLedger.Fault;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * E2, E4: an answer is written until it is stored, and a move that was committed without
  * anybody being told so is not taken for one that was not.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AmbiguousEndTests {
 
 	private final ProtocolUnderTest once = new ProtocolUnderTest();
@@ -54,6 +59,17 @@ class AmbiguousEndTests {
 		assertThat(this.once.time().pauses()).hasSize(40)
 			.startsWith(Duration.ofMillis(50), Duration.ofMillis(100))
 			.endsWith(Duration.ofSeconds(2));
+	}
+
+	/** E4: and a database that is away is told of once. */
+	@Test
+	void anAnswerThatIsWrittenForLongIsToldOfOnce(CapturedOutput output) {
+		this.once.ledger().fail(Move.Settle.class, Collections.nCopies(40, Fault.UNREACHED).toArray(Fault[]::new));
+		assertThat(this.call.perform(this.farSide::charge).isDone()).isTrue();
+		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN"))).singleElement()
+			.asString()
+			.contains("could not be stored and is written again until it is");
+		assertThat(output).contains("is stored, by write 41");
 	}
 
 	/** E4: from unknown too. */

@@ -41,6 +41,17 @@ class AmbiguousSubmitTests {
 		assertThat(this.once.row(this.call).state()).isEqualTo(EffectState.DONE);
 	}
 
+	/** E2: there is nothing to read back, and the caller need not wait for it. */
+	@Test
+	void aSubmitWithoutAConnectionIsRefusedAtOnceAndNothingIsSent() {
+		this.once.ledger().fail(Move.Submit.class, Fault.UNREACHED);
+		assertThat(this.call.perform(this.farSide::charge)).isInstanceOf(Outcome.NotSent.class);
+		assertThat(this.once.ledger().moves()).hasSize(1);
+		assertThat(this.once.time().pauses()).isEmpty();
+		assertThat(this.farSide.requests()).isZero();
+		assertThat(this.call.perform(this.farSide::charge).isDone()).isTrue();
+	}
+
 	/** E2: I2. */
 	@Test
 	void aSubmitThatWasNotCommittedIsMadeAgainUnderTheSameAttempt() {

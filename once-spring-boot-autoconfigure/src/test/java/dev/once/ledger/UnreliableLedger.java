@@ -126,6 +126,9 @@ public final class UnreliableLedger implements EffectLedger {
 		if (fault == Fault.NOT_COMMITTED) {
 			throw failure();
 		}
+		if (fault == Fault.UNREACHED) {
+			throw new StoreException.Unreached("no connection", new IllegalStateException("pool busy"));
+		}
 		if (fault == Fault.UNSTORABLE) {
 			throw new StoreException.Unstorable("The database refuses a value", new IllegalStateException("22001"));
 		}
@@ -225,6 +228,11 @@ public final class UnreliableLedger implements EffectLedger {
 		 * The database refuses a value that it is given.
 		 */
 		UNSTORABLE,
+
+		/**
+		 * There is no connection to be had, so that nothing is carried out.
+		 */
+		UNREACHED,
 
 		/**
 		 * The connections are closed.
