@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.once.FarSide;
 import dev.once.OnceEffect;
@@ -39,6 +41,8 @@ final class Catalog {
 
 	private final Map<String, ResolverMethod> resolvers = new TreeMap<>();
 
+	private final Set<String> resolvable = new HashSet<>();
+
 	private final Map<String, Guard.Job> jobs = new TreeMap<>();
 
 	private final Map<String, List<Guard.Effect>> effects = new TreeMap<>();
@@ -53,27 +57,31 @@ final class Catalog {
 	}
 
 	/**
-	 * Reads what is marked.
-	 * @param marked the marked classes by bean name
+	 * Reads what is marked, to its end whatever is wrong.
+	 * @param beans the marked beans
 	 * @param settings the settings
-	 * @param beans gives the beans whose resolvers are asked
-	 * @throws InvalidGuardException when something cannot be guarded as it is declared
+	 * @param factory gives the beans whose resolvers are asked
+	 * @param problems takes what cannot be guarded as it is declared; the catalog is of
+	 * no use then
 	 */
-	static Catalog of(Map<String, MarkedClass> marked, GuardSettings settings, BeanFactory beans) {
-		Catalog catalog = new Catalog(settings, beans);
+	static Catalog of(Collection<MarkedBean> beans, GuardSettings settings, BeanFactory factory, Problems problems) {
+		Catalog catalog = new Catalog(settings, factory);
 		List<Entry> entries = new ArrayList<>();
-		new TreeMap<>(marked).forEach((bean, type) -> {
-			catalog.addFarSide(type.farSide(), "Bean '" + bean + "' of class " + type.type().getName());
-			type.marks()
+		beans.stream().sorted(Comparator.comparing(MarkedBean::toString)).forEach((bean) -> {
+			MarkedClass marked = bean.marked();
+			problems.gather(() -> SiteRules.checkClass(bean));
+			problems.gather(() -> catalog.addFarSide(marked.farSide(), bean.toString()));
+			marked.marks()
 				.values()
 				.stream()
 				.sorted(Comparator.comparing((mark) -> mark.method().toString()))
-				.forEach((mark) -> entries.add(new Entry(new Site(bean, type.type(), mark.method()), mark)));
+				.forEach((mark) -> entries.add(new Entry(new Site(bean.name(), marked.type(), mark.method()), mark)));
 		});
-		entries.forEach((entry) -> catalog.addFarSide(entry.mark().farSide(), entry.site().toString()));
-		entries.forEach(catalog::addResolver);
-		entries.forEach(catalog::addGuard);
-		catalog.resolvers.values().forEach(catalog::addResolverAlone);
+		entries.forEach(
+				(entry) -> problems.gather(() -> catalog.addFarSide(entry.mark().farSide(), entry.site().toString())));
+		entries.forEach((entry) -> problems.gather(() -> catalog.addResolver(entry)));
+		entries.forEach((entry) -> catalog.addGuard(entry, problems));
+		catalog.resolvers.values().forEach((resolver) -> problems.gather(() -> catalog.addResolverAlone(resolver)));
 		return catalog;
 	}
 
@@ -95,25 +103,33 @@ final class Catalog {
 		if (entry.mark().resolver() == null) {
 			return;
 		}
+		// Known even if it is refused: its effects are not unobservable for that
+		this.resolvable.add(entry.mark().resolver().value());
 		ResolverMethod resolver = ResolverMethod.of(entry.site(), entry.mark().resolver().value(),
 				entry.mark().farSide());
 		ResolverMethod other = this.resolvers.putIfAbsent(resolver.action(), resolver);
-		if (other != null) {
+		if (other != null && !other.site().isSameIn(entry.site())) {
 			throw new InvalidGuardException(entry.site().toString(),
 					"action '" + resolver.action() + "' has another resolver: " + other.site(),
 					"Keep one of them; effects of two far sides are two actions");
 		}
 	}
 
-	private void addGuard(Entry entry) {
+	private void addGuard(Entry entry, Problems problems) {
 		Mark mark = entry.mark();
 		if (!mark.isGuarded()) {
 			return;
 		}
-		SiteRules.checkReachable(entry.site());
-		Guard.Effect effect = (mark.effect() != null) ? effect(entry, mark.effect()) : null;
+		problems.gather(() -> SiteRules.checkReachable(entry.site()));
+		AtomicReference<Guard.@Nullable Job> job = new AtomicReference<>();
+		AtomicReference<Guard.@Nullable Effect> effect = new AtomicReference<>();
+		problems.gather(() -> job.set(job(entry)));
+		OnceEffect declared = mark.effect();
+		if (declared != null) {
+			problems.gather(() -> effect.set(effect(entry, declared)));
+		}
 		this.guards.computeIfAbsent(mark.method(), (method) -> new HashMap<>())
-			.put(entry.site().type(), new Guard(job(entry), effect));
+			.put(entry.site().type(), new Guard(job.get(), effect.get()));
 	}
 
 	private Guard.@Nullable Job job(Entry entry) {
@@ -132,7 +148,7 @@ final class Catalog {
 		ReturnForm.checkJob(mark.method(), entry.site().toString());
 		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), entry.site().toString()));
 		Guard.Job other = this.jobs.putIfAbsent(name, job);
-		if (other != null) {
+		if (other != null && !other.site().isSameIn(entry.site())) {
 			throw new InvalidGuardException(entry.site().toString(),
 					"job '" + name + "' is declared twice, also by " + other.site(),
 					"Name each job once; two beans of one class need two names");
@@ -208,6 +224,9 @@ final class Catalog {
 
 	private void checkObservable(String action, EffectTerms terms, FarSideContract contract,
 			@Nullable ResolverMethod resolver, String where) {
+		if (resolver == null && this.resolvable.contains(action)) {
+			return;
+		}
 		if (terms.askFirst() && resolver == null) {
 			throw new InvalidGuardException(where, "it asks first, and there is nobody to ask",
 					"Add a method @OnceResolver(\"" + action + "\") to a bean, or drop askFirst");

@@ -35,7 +35,7 @@ public interface GuardSettings {
 	 * @param declared what the code declares, or {@code null} for a scheduled effect
 	 * without {@link OnceJob}
 	 * @param where bean and method, for messages
-	 * @throws dev.once.OnceException when its overlap is not chosen, or its lease is too
+	 * @throws InvalidGuardException when its overlap is not chosen, or its lease is too
 	 * short; the message names {@code where} and the mend
 	 */
 	JobTerms job(String job, @Nullable OnceJob declared, String where);
@@ -45,6 +45,11 @@ public interface GuardSettings {
 	 * start where it says nothing itself.
 	 */
 	Unobservable unobservableEffects();
+
+	/**
+	 * What a call of a guarded method through {@code this} does to the start.
+	 */
+	SelfInvocation selfInvocation();
 
 	/**
 	 * Whether {@code once.key.secret} is set.

@@ -1,12 +1,15 @@
 package dev.once.aop;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
@@ -19,8 +22,11 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -29,7 +35,7 @@ import org.springframework.util.ClassUtils;
  * The guarded methods of this application context. They are collected in the pointcut's
  * own matching, and checked once, after the singletons.
  */
-public final class GuardedMethods implements SmartInitializingSingleton {
+public final class GuardedMethods implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Log logger = LogFactory.getLog(GuardedMethods.class);
 
@@ -44,7 +50,9 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 
 	private final Map<Class<?>, MarkedClass> classes = new ConcurrentHashMap<>();
 
-	private final Map<String, MarkedClass> marked = new ConcurrentHashMap<>();
+	private final Set<MarkedBean> marked = ConcurrentHashMap.newKeySet();
+
+	private final BodyScan bodies = new BodyScan();
 
 	private final Map<MethodClassKey, Guard> guards = new ConcurrentHashMap<>();
 
@@ -108,9 +116,36 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 		if (marked.isEmpty()) {
 			return false;
 		}
-		String bean = ProxyCreationContext.getCurrentProxiedBeanName();
-		collect((bean != null) ? bean : type.getName(), marked);
+		String name = ProxyCreationContext.getCurrentProxiedBeanName();
+		MarkedBean bean = new MarkedBean((name != null) ? plain(name) : type.getName(), marked);
+		collect(bean);
+		if (SiteRules.isClosed(marked)) {
+			throw refusal(bean);
+		}
 		return marked.isGuarded();
+	}
+
+	private static String plain(String bean) {
+		return ScopedProxyUtils.isScopedTarget(bean) ? ScopedProxyUtils.getOriginalBeanName(bean) : bean;
+	}
+
+	/**
+	 * The start ends here: all that can be found now is named, not this bean alone.
+	 */
+	private InvalidGuardException refusal(MarkedBean bean) {
+		try {
+			collectUncreated();
+			read();
+		}
+		catch (InvalidGuardException ex) {
+			return ex;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The other beans cannot be read yet", ex);
+		}
+		Problems problems = new Problems();
+		problems.gather(() -> SiteRules.checkClass(bean));
+		return problems.asException();
 	}
 
 	boolean isGuarded(Method method, Class<?> type) {
@@ -124,18 +159,15 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 		return (marked != null) ? marked : this.classes.computeIfAbsent(user, MarkedClass::of);
 	}
 
-	private void collect(String bean, MarkedClass type) {
-		String name = ScopedProxyUtils.isScopedTarget(bean) ? ScopedProxyUtils.getOriginalBeanName(bean) : bean;
-		SiteRules.checkClass(name, type);
-		MarkedClass former = this.marked.put(name, type);
-		if (this.catalog != null && !type.equals(former)) {
+	private void collect(MarkedBean bean) {
+		if (this.marked.add(bean) && this.catalog != null) {
 			// A bean that came after the start: it is checked as those before it were
 			try {
 				this.catalog = read();
 				this.guards.clear();
 			}
 			catch (RuntimeException ex) {
-				this.marked.remove(name);
+				this.marked.remove(bean);
 				throw ex;
 			}
 		}
@@ -159,24 +191,29 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 	}
 
 	private Catalog read() {
-		return Catalog.of(this.marked, this.settings.get(), this.beans);
+		Problems problems = new Problems();
+		GuardSettings settings = this.settings.get();
+		Catalog catalog = Catalog.of(this.marked, settings, this.beans, problems);
+		this.bodies.check(this.marked, settings.selfInvocation(), problems);
+		problems.throwIfAny();
+		return catalog;
 	}
 
 	/**
 	 * Lazy, prototype and scoped beans have not passed the pointcut yet.
 	 */
 	private void collectUncreated() {
-		for (String bean : this.beans.getBeanDefinitionNames()) {
-			if (this.marked.containsKey(bean) || this.beans.containsSingleton(bean)
-					|| this.beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(bean))
-					|| this.beans.getBeanDefinition(bean).isAbstract()) {
+		for (String name : this.beans.getBeanDefinitionNames()) {
+			if (this.beans.containsSingleton(name)
+					|| this.beans.containsBeanDefinition(ScopedProxyUtils.getTargetBeanName(name))
+					|| this.beans.getBeanDefinition(name).isAbstract()) {
 				continue;
 			}
-			Class<?> type = this.beans.getType(bean, false);
+			Class<?> type = this.beans.getType(name, false);
 			if (type != null && !type.isInterface()) {
 				MarkedClass marked = classOf(type);
 				if (!marked.isEmpty()) {
-					collect(bean, marked);
+					collect(new MarkedBean(plain(name), marked));
 				}
 			}
 		}
@@ -184,41 +221,45 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		for (String bean : this.beans.getSingletonNames()) {
-			Object singleton = this.beans.getSingleton(bean);
-			if (singleton != null) {
-				checkAdvised(bean, singleton);
-			}
-		}
+		Problems problems = new Problems();
+		checkAdvised(this.beans, problems);
+		problems.gather(this::catalog);
+		problems.throwIfAny();
 		Catalog catalog = catalog();
 		if (logger.isInfoEnabled()) {
 			logger.info(GuardTable.of(catalog.jobs(), catalog.effects()));
+		}
+		tellSharedNames(catalog);
+	}
+
+	private void checkAdvised(ConfigurableListableBeanFactory beans, Problems problems) {
+		for (String bean : beans.getSingletonNames()) {
+			Object singleton = beans.getSingleton(bean);
+			if (singleton != null) {
+				problems.gather(() -> checkAdvised(beans, bean, singleton));
+			}
 		}
 	}
 
 	/**
 	 * A bean that another one's post-processing needed was created before the advisor.
 	 */
-	private void checkAdvised(String bean, Object singleton) {
+	private void checkAdvised(ConfigurableListableBeanFactory beans, String name, Object singleton) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(singleton);
 		MarkedClass marked = classOf(type);
 		if (!marked.isGuarded()) {
 			return;
 		}
+		MarkedBean bean = new MarkedBean(name, marked);
 		if (!GuardAdvisor.standsBefore(singleton)) {
-			InvalidGuardException ex = new InvalidGuardException("Bean '" + bean + "' of class " + type.getName(),
-					"it was created before Once could stand before it, so that its guarded methods would run unguarded",
-					"A BeanPostProcessor or BeanFactoryPostProcessor needs it: give that an ObjectProvider of it, "
-							+ "or mark its parameter @Lazy");
-			if (this.beans.containsBeanDefinition(bean) && !this.beans.containsBean(BEAN_OVERRIDES)) {
-				throw ex;
+			if (beans.containsBeanDefinition(name) && !beans.containsBean(BEAN_OVERRIDES)) {
+				throw (beans == this.beans) ? new EarlyBean(beans, bean).refusal() : unguardedChild(bean);
 			}
-			logger.warn("Bean '" + bean + "' of class " + type.getName()
-					+ " was put into the context as it is: its guarded methods run unguarded");
+			logger.warn(bean + " was put into the context as it is: its guarded methods run unguarded");
 			return;
 		}
 		for (Mark mark : marked.guarded()) {
-			checkCallable(bean, type, mark, singleton);
+			checkCallable(name, type, mark, singleton);
 		}
 	}
 
@@ -233,6 +274,63 @@ public final class GuardedMethods implements SmartInitializingSingleton {
 						"Declare it in the interface, or set spring.aop.proxy-target-class=true");
 			}
 		}
+	}
+
+	// Parents and children
+
+	/**
+	 * This and those of the parent contexts, the nearest first.
+	 */
+	public List<GuardedMethods> withParents() {
+		BeanFactory parent = this.beans.getParentBeanFactory();
+		GuardedMethods next = (parent != null) ? parent.getBeanProvider(GuardedMethods.class).getIfAvailable() : null;
+		return (next != null) ? Stream.concat(Stream.of(this), next.withParents().stream()).toList() : List.of(this);
+	}
+
+	private void tellSharedNames(Catalog catalog) {
+		for (GuardedMethods parent : withParents().stream().skip(1).toList()) {
+			List<String> shared = new ArrayList<>();
+			Set<String> jobs = names(parent.jobs().stream().map(GuardedJob::name));
+			Set<String> actions = names(parent.effects().stream().map(GuardedEffect::action));
+			catalog.jobs()
+				.stream()
+				.filter((job) -> jobs.contains(job.name()))
+				.forEach((job) -> shared.add("job '" + job.name() + "' (" + job.method() + ")"));
+			catalog.effects()
+				.stream()
+				.filter((effect) -> actions.contains(effect.action()))
+				.forEach((effect) -> shared.add("action '" + effect.action() + "' (" + effect.method() + ")"));
+			if (!shared.isEmpty()) {
+				logger.warn("Declared here and in a parent context, and treated as one, by one lease and one ledger: "
+						+ String.join(", ", shared) + ". If they are not one, give them two names");
+			}
+		}
+	}
+
+	private static Set<String> names(Stream<String> names) {
+		return names.collect(Collectors.toSet());
+	}
+
+	/**
+	 * A child context without an advisor of its own may have guarded beans all the same.
+	 */
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext()
+			.getAutowireCapableBeanFactory() instanceof ConfigurableListableBeanFactory child && child != this.beans
+				&& child.getBeanNamesForType(GuardedMethods.class, true, false).length == 0) {
+			Problems problems = new Problems();
+			checkAdvised(child, problems);
+			problems.throwIfAny();
+		}
+	}
+
+	private static InvalidGuardException unguardedChild(MarkedBean bean) {
+		return new InvalidGuardException(bean.toString(),
+				"it is in a child context, and Once is in the parent alone, so that its guarded methods would run "
+						+ "unguarded",
+				"Auto-configure the child context too (@EnableAutoConfiguration, or @ImportAutoConfiguration("
+						+ "OnceAutoConfiguration.class)), or move the bean to the parent");
 	}
 
 	// Calling

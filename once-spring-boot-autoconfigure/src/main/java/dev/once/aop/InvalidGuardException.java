@@ -1,17 +1,16 @@
 package dev.once.aop;
 
+import java.util.List;
+
 import dev.once.OnceException;
 
 /**
- * A method cannot be guarded as it is declared. It stops the start.
+ * Methods cannot be guarded as they are declared. It stops the start, and names all that
+ * was found.
  */
 public final class InvalidGuardException extends OnceException {
 
-	private final String where;
-
-	private final String what;
-
-	private final String mend;
+	private final transient List<Problem> problems;
 
 	/**
 	 * Refuses a method.
@@ -20,31 +19,50 @@ public final class InvalidGuardException extends OnceException {
 	 * @param mend what to do about it, without a full stop
 	 */
 	public InvalidGuardException(String where, String what, String mend) {
-		super(where + ": " + what + ". " + mend + ".");
-		this.where = where;
-		this.what = what;
-		this.mend = mend;
+		this(List.of(new Problem(where, what, mend)));
 	}
 
 	/**
-	 * Bean and method.
+	 * Refuses all that is wrong.
+	 * @param problems at least one
 	 */
-	public String where() {
-		return this.where;
+	public InvalidGuardException(List<Problem> problems) {
+		super(message(problems));
+		this.problems = List.copyOf(problems);
+	}
+
+	private static String message(List<Problem> problems) {
+		if (problems.size() == 1) {
+			return problems.get(0).toString();
+		}
+		StringBuilder text = new StringBuilder().append(problems.size()).append(" things cannot be guarded:");
+		for (int i = 0; i < problems.size(); i++) {
+			text.append("\n").append(i + 1).append(". ").append(problems.get(i));
+		}
+		return text.toString();
 	}
 
 	/**
-	 * What is wrong.
+	 * What is wrong, in the order of beans and methods.
 	 */
-	public String what() {
-		return this.what;
+	public List<Problem> problems() {
+		return this.problems;
 	}
 
 	/**
-	 * What to do about it.
+	 * One thing that is wrong.
+	 *
+	 * @param where bean and method
+	 * @param what what is wrong, without a full stop
+	 * @param mend what to do about it, without a full stop
 	 */
-	public String mend() {
-		return this.mend;
+	public record Problem(String where, String what, String mend) {
+
+		@Override
+		public String toString() {
+			return this.where + ": " + this.what + ". " + this.mend + ".";
+		}
+
 	}
 
 }

@@ -51,7 +51,7 @@ record MarkedClass(Class<?> type, Map<Method, Mark> marks, @Nullable FarSide far
 		return new MarkedClass(type, Map.copyOf(marks), farSide);
 	}
 
-	private static boolean isCandidate(Class<?> type) {
+	static boolean isCandidate(Class<?> type) {
 		return !type.getName().startsWith("org.springframework.") && !type.getName().startsWith("java.");
 	}
 

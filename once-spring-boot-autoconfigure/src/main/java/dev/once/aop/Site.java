@@ -20,6 +20,14 @@ record Site(String bean, Class<?> type, Method method) {
 		return this.bean + "." + signature();
 	}
 
+	/**
+	 * Whether both are one method of one bean, which may have instances of several
+	 * classes.
+	 */
+	boolean isSameIn(Site other) {
+		return this.bean.equals(other.bean) && this.method.equals(other.method);
+	}
+
 	private String signature() {
 		return Arrays.stream(this.method.getParameterTypes())
 			.map(Class::getSimpleName)

@@ -37,14 +37,22 @@ final class SiteRules {
 	/**
 	 * Refuses a class that a proxy cannot extend.
 	 */
-	static void checkClass(String bean, MarkedClass marked) {
-		Class<?> type = marked.type();
-		if (marked.isGuarded() && Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type)) {
-			throw new InvalidGuardException("Bean '" + bean + "' of class " + type.getName(),
+	static void checkClass(MarkedBean bean) {
+		Class<?> type = bean.marked().type();
+		if (isClosed(bean.marked())) {
+			throw new InvalidGuardException(bean.toString(),
 					"the class is final, so that no call of its guarded methods passes Once",
 					type.isRecord() ? "Make it a class, not a record"
 							: "Remove 'final' (Kotlin: add 'open', or use the kotlin-spring plugin)");
 		}
+	}
+
+	/**
+	 * Whether no proxy can extend the class of guarded methods.
+	 */
+	static boolean isClosed(MarkedClass marked) {
+		Class<?> type = marked.type();
+		return marked.isGuarded() && Modifier.isFinal(type.getModifiers()) && !Proxy.isProxyClass(type);
 	}
 
 	private static String printable(String name) {

@@ -9,6 +9,7 @@ import java.util.Set;
 import dev.once.ChangedFact;
 import dev.once.Overlap;
 import dev.once.Unobservable;
+import dev.once.aop.SelfInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -27,6 +28,12 @@ public class OnceProperties {
 	 * stop the start.
 	 */
 	private UnobservableEffects unobservableEffects = UnobservableEffects.FAIL;
+
+	/**
+	 * Whether calls of guarded methods through "this", which pass Once by, stop the start
+	 * or are warned about.
+	 */
+	private SelfInvocation selfInvocation = SelfInvocation.FAIL;
 
 	@NestedConfigurationProperty
 	private final Key key = new Key();
@@ -67,6 +74,14 @@ public class OnceProperties {
 
 	public void setUnobservableEffects(UnobservableEffects unobservableEffects) {
 		this.unobservableEffects = unobservableEffects;
+	}
+
+	public SelfInvocation getSelfInvocation() {
+		return this.selfInvocation;
+	}
+
+	public void setSelfInvocation(SelfInvocation selfInvocation) {
+		this.selfInvocation = selfInvocation;
 	}
 
 	public Key getKey() {

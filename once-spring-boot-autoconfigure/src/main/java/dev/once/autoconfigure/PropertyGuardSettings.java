@@ -11,14 +11,15 @@ import java.util.stream.Collectors;
 import dev.once.ChangedFact;
 import dev.once.FarSide;
 import dev.once.OnceEffect;
-import dev.once.OnceException;
 import dev.once.OnceJob;
 import dev.once.Overlap;
 import dev.once.Unobservable;
 import dev.once.aop.Choice;
 import dev.once.aop.EffectTerms;
 import dev.once.aop.GuardSettings;
+import dev.once.aop.InvalidGuardException;
 import dev.once.aop.JobTerms;
+import dev.once.aop.SelfInvocation;
 import dev.once.ledger.FarSideContract;
 import dev.once.ledger.FarSideContract.RefusalKey;
 import org.jspecify.annotations.Nullable;
@@ -60,10 +61,10 @@ final class PropertyGuardSettings implements GuardSettings {
 			attempts = (declared != null && declared.attempts() > 0) ? declared.attempts() : defaults.getAttempts();
 		}
 		if (attempts < 1) {
-			throw new OnceException("Far side '" + name + "' is given " + attempts + " attempts: set once.far-sides."
-					+ name + ".attempts to 1 or more");
+			throw new InvalidGuardException("Far side '" + name + "'", "it is given " + attempts + " attempts",
+					"Set once.far-sides." + name + ".attempts to 1 or more");
 		}
-		return new FarSideContract(name, hosts(set, declared), window,
+		return new FarSideContract(name, hosts(name, set, declared), window,
 				(maxWindow.compareTo(window) < 0) ? window : maxWindow,
 				notNegative("settle-after", name,
 						first(set.getSettleAfter(), duration(declared, FarSide::settleAfter, where, "settleAfter"),
@@ -77,11 +78,12 @@ final class PropertyGuardSettings implements GuardSettings {
 						duration(declared, FarSide::backoff, where, "backoff"), defaults.getBackoff())));
 	}
 
-	private Set<String> hosts(OnceProperties.FarSide set, @Nullable FarSide declared) {
+	private Set<String> hosts(String name, OnceProperties.FarSide set, @Nullable FarSide declared) {
 		Set<String> hosts = (set.getHosts() != null) ? set.getHosts()
 				: (declared != null) ? new LinkedHashSet<>(Arrays.asList(declared.hosts())) : Set.of();
 		return hosts.stream()
-			.map((host) -> this.environment.resolveRequiredPlaceholders(host).toLowerCase(Locale.ROOT))
+			.map((host) -> resolve(host, "@FarSide(name = \"" + name + "\") attribute 'hosts'")
+				.toLowerCase(Locale.ROOT))
 			.collect(Collectors.toUnmodifiableSet());
 	}
 
@@ -111,8 +113,9 @@ final class PropertyGuardSettings implements GuardSettings {
 		Duration declaredLease = (declared != null) ? parse(declared.lease(), "@OnceJob(lease) of " + where) : null;
 		Duration lease = first(set.getLease(), declaredLease, this.properties.getDefaults().getLease());
 		if (lease.compareTo(SHORTEST_LEASE) < 0) {
-			throw new OnceException("The lease of job '" + job + "' (" + where + ") is " + lease
-					+ ", and 5 s is the shortest: raise @OnceJob(lease) or once.jobs." + job + ".lease");
+			throw new InvalidGuardException(where,
+					"the lease of its job '" + job + "' is " + lease + ", and 5 s is the shortest",
+					"Raise @OnceJob(lease) or once.jobs." + job + ".lease");
 		}
 		Choice choice = (set.getLease() != null || declaredLease != null) ? Choice.CHOSEN : Choice.DEFAULT;
 		return new JobTerms(overlap(job, set, declared, where), lease, choice);
@@ -123,18 +126,20 @@ final class PropertyGuardSettings implements GuardSettings {
 		if (overlap == null) {
 			Overlap[] choices = (declared != null) ? declared.overlap() : new Overlap[0];
 			if (choices.length != 1) {
-				throw new OnceException("Job '" + job + "' (" + where + ") "
-						+ ((choices.length == 0) ? "does not choose" : "chooses more than one of")
-						+ " what becomes of a firing that comes while a run is live: set overlap on @OnceJob, or once.jobs."
-						+ job
-						+ ".overlap, to COALESCE (drop and count), QUEUE (bounded, in order) or FAIL (refuse loudly)");
+				throw new InvalidGuardException(where,
+						"its job '" + job + "' "
+								+ ((choices.length == 0) ? "does not choose" : "chooses more than one of")
+								+ " what becomes of a firing that comes while a run is live",
+						"Set overlap on @OnceJob, or once.jobs." + job
+								+ ".overlap, to COALESCE (drop and count), QUEUE (bounded, in order) or FAIL "
+								+ "(refuse loudly)");
 			}
 			overlap = choices[0];
 		}
 		if (overlap != Overlap.COALESCE) {
-			throw new OnceException("Job '" + job + "' (" + where + ") chooses overlap " + overlap
-					+ ", which this release does not carry out yet: choose COALESCE on @OnceJob or in once.jobs." + job
-					+ ".overlap");
+			throw new InvalidGuardException(where,
+					"its job '" + job + "' chooses overlap " + overlap + ", which this release does not carry out yet",
+					"Choose COALESCE on @OnceJob or in once.jobs." + job + ".overlap");
 		}
 		return overlap;
 	}
@@ -142,6 +147,11 @@ final class PropertyGuardSettings implements GuardSettings {
 	@Override
 	public Unobservable unobservableEffects() {
 		return this.properties.getUnobservableEffects().rule();
+	}
+
+	@Override
+	public SelfInvocation selfInvocation() {
+		return this.properties.getSelfInvocation();
 	}
 
 	@Override
@@ -160,7 +170,7 @@ final class PropertyGuardSettings implements GuardSettings {
 	}
 
 	private @Nullable Duration parse(String text, String where) {
-		String resolved = this.environment.resolveRequiredPlaceholders(text).trim();
+		String resolved = resolve(text, where).trim();
 		if (resolved.isEmpty()) {
 			return null;
 		}
@@ -168,23 +178,33 @@ final class PropertyGuardSettings implements GuardSettings {
 			return DurationStyle.detectAndParse(resolved);
 		}
 		catch (IllegalArgumentException | DateTimeParseException ex) {
-			throw new OnceException("'" + resolved + "' in " + where
-					+ " is not a duration: write 30s, 5m, 24h, 7d or an ISO-8601 one such as PT30S", ex);
+			throw new InvalidGuardException(where, "'" + resolved + "' is not a duration",
+					"Write 30s, 5m, 24h, 7d or an ISO-8601 one such as PT30S");
+		}
+	}
+
+	private String resolve(String text, String where) {
+		try {
+			return this.environment.resolveRequiredPlaceholders(text);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidGuardException(where, "no property has the value of '" + text + "'",
+					"Set the property, or give the placeholder a default (${name:30s})");
 		}
 	}
 
 	private static Duration positive(String what, String name, Duration value) {
 		if (value.isNegative() || value.isZero()) {
-			throw new OnceException("The " + what + " of far side '" + name + "' is " + value + ": set once.far-sides."
-					+ name + "." + what + " to more than zero");
+			throw new InvalidGuardException("Far side '" + name + "'", "its " + what + " is " + value,
+					"Set once.far-sides." + name + "." + what + " to more than zero");
 		}
 		return value;
 	}
 
 	private static Duration notNegative(String what, String name, Duration value) {
 		if (value.isNegative()) {
-			throw new OnceException("The " + what + " of far side '" + name + "' is " + value + ": set once.far-sides."
-					+ name + "." + what + " to zero or more");
+			throw new InvalidGuardException("Far side '" + name + "'", "its " + what + " is " + value,
+					"Set once.far-sides." + name + "." + what + " to zero or more");
 		}
 		return value;
 	}

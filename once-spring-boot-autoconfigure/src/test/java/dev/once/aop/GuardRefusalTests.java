@@ -85,7 +85,7 @@ class GuardRefusalTests {
 	void stopsTheStart(Class<?> bean, String where, String what) {
 		InvalidGuardException refusal = GuardedContext.refusal(bean);
 		assertThat(refusal).hasMessageContaining(where).hasMessageContaining(what);
-		assertThat(refusal.mend()).isNotBlank();
+		assertThat(refusal.problems()).isNotEmpty().allSatisfy((problem) -> assertThat(problem.mend()).isNotBlank());
 	}
 
 	/** Case 15 a. */
@@ -100,7 +100,8 @@ class GuardRefusalTests {
 	/** E8. */
 	@Test
 	void anUnobservableEffectIsToldItsThreeWaysOut() {
-		assertThat(GuardedContext.refusal(Unobserved.class).mend()).contains("@OnceResolver(\"send\")")
+		assertThat(GuardedContext.refusal(Unobserved.class).problems().get(0).mend())
+			.contains("@OnceResolver(\"send\")")
 			.contains("once.far-sides.mail.remembers")
 			.contains("unobservable = ACCEPTED");
 	}

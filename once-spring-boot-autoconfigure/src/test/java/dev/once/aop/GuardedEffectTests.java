@@ -33,7 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
  */
 class GuardedEffectTests {
 
-	private final GuardedContext guarded = GuardedContext.of(Payments.class, Charges.class);
+	private final GuardedContext guarded = GuardedContext.of(new TestSettings().selfInvocation(SelfInvocation.WARN),
+			Payments.class, Charges.class);
 
 	private final Payments payments = this.guarded.get(Payments.class);
 

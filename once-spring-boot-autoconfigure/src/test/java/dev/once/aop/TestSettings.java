@@ -7,7 +7,6 @@ import java.util.Map;
 import dev.once.ChangedFact;
 import dev.once.FarSide;
 import dev.once.OnceEffect;
-import dev.once.OnceException;
 import dev.once.OnceJob;
 import dev.once.Overlap;
 import dev.once.Unobservable;
@@ -24,12 +23,19 @@ final class TestSettings implements GuardSettings {
 
 	Unobservable unobservableEffects = Unobservable.REFUSED;
 
+	private SelfInvocation selfInvocation = SelfInvocation.FAIL;
+
 	boolean keySecret;
 
 	int maxValue = 1_000_000;
 
 	TestSettings overlap(String job, Overlap overlap) {
 		this.overlaps.put(job, overlap);
+		return this;
+	}
+
+	TestSettings selfInvocation(SelfInvocation selfInvocation) {
+		this.selfInvocation = selfInvocation;
 		return this;
 	}
 
@@ -59,7 +65,7 @@ final class TestSettings implements GuardSettings {
 			overlap = declared.overlap()[0];
 		}
 		if (overlap == null) {
-			throw new OnceException(where + ": choose once.jobs." + job + ".overlap");
+			throw new InvalidGuardException(where, "it chooses no overlap", "Choose once.jobs." + job + ".overlap");
 		}
 		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT);
 	}
@@ -67,6 +73,11 @@ final class TestSettings implements GuardSettings {
 	@Override
 	public Unobservable unobservableEffects() {
 		return this.unobservableEffects;
+	}
+
+	@Override
+	public SelfInvocation selfInvocation() {
+		return this.selfInvocation;
 	}
 
 	@Override
