@@ -1,5 +1,6 @@
 package dev.once.autoconfigure;
 
+import dev.once.aop.GuardedMethods;
 import dev.once.http.HttpFailures;
 import dev.once.http.OnceExchangeFilter;
 import dev.once.http.OnceRequestInitializer;
@@ -9,6 +10,8 @@ import dev.once.http.WebClientFailures;
 import dev.once.ledger.SecondRequest;
 import org.apache.hc.client5.http.HttpRequestRetryStrategy;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,6 +28,7 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestClientException;
+import org.springframework.web.client.RestTemplate;
 import org.springframework.web.reactive.function.client.WebClient;
 
 /**
@@ -102,6 +106,22 @@ public final class OnceHttpAutoConfiguration {
 			return initializer::attachTo;
 		}
 
+		@Bean
+		UnseenClients<RestClient> onceUnseenRestClients(ConfigurableListableBeanFactory beans,
+				ObjectProvider<GuardedMethods> methods) {
+			return new UnseenClients<>(beans, methods, RestClient.class, OnceRequestInitializer::isAttachedTo,
+					"Build it from the RestClient.Builder that Spring Boot injects, or call "
+							+ "new OnceRequestInitializer().attachTo(builder)");
+		}
+
+		@Bean
+		UnseenClients<RestTemplate> onceUnseenRestTemplates(ConfigurableListableBeanFactory beans,
+				ObjectProvider<GuardedMethods> methods) {
+			return new UnseenClients<>(beans, methods, RestTemplate.class, OnceRequestInitializer::isAttachedTo,
+					"Build it from the RestTemplateBuilder that Spring Boot injects, or call "
+							+ "new OnceRequestInitializer().attachTo(template)");
+		}
+
 	}
 
 	/**
@@ -121,6 +141,14 @@ public final class OnceHttpAutoConfiguration {
 		@Bean
 		WebClientCustomizer onceWebClientCustomizer(OnceExchangeFilter filter) {
 			return filter::attachTo;
+		}
+
+		@Bean
+		UnseenClients<WebClient> onceUnseenWebClients(ConfigurableListableBeanFactory beans,
+				ObjectProvider<GuardedMethods> methods) {
+			return new UnseenClients<>(beans, methods, WebClient.class, OnceExchangeFilter::isAttachedTo,
+					"Build it from the WebClient.Builder that Spring Boot injects, or call "
+							+ "new OnceExchangeFilter().attachTo(builder)");
 		}
 
 	}

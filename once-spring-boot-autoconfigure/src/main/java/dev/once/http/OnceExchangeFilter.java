@@ -1,5 +1,7 @@
 package dev.once.http;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import dev.once.Effect;
 import dev.once.Effect.Sending;
 import dev.once.EffectDeadlineException;
@@ -61,6 +63,17 @@ public final class OnceExchangeFilter implements ExchangeFilterFunction {
 				request.attribute(EFFECT, effect);
 			}
 		});
+	}
+
+	/**
+	 * Whether one of these is attached to a client.
+	 * @param client the client
+	 */
+	public static boolean isAttachedTo(WebClient client) {
+		AtomicBoolean attached = new AtomicBoolean();
+		client.mutate()
+			.filters((filters) -> attached.set(filters.stream().anyMatch(OnceExchangeFilter.class::isInstance)));
+		return attached.get();
 	}
 
 	@Override

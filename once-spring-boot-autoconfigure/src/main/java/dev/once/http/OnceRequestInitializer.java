@@ -1,5 +1,8 @@
 package dev.once.http;
 
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
 import dev.once.Effect;
 import dev.once.EffectDeadlineException;
 import dev.once.OnceScope;
@@ -18,6 +21,10 @@ import org.springframework.web.client.RestTemplate;
 public final class OnceRequestInitializer implements ClientHttpRequestInitializer {
 
 	private static final String SEEN = OnceRequestInitializer.class.getName() + ".seen";
+
+	/** Does nothing, and can be seen in a client where a default request cannot. */
+	private static final ClientHttpRequestInitializer ATTACHED = (request) -> {
+	};
 
 	private final WritingRequests requests;
 
@@ -43,6 +50,34 @@ public final class OnceRequestInitializer implements ClientHttpRequestInitialize
 	 */
 	public void attachTo(RestClient.Builder builder) {
 		builder.defaultRequest((request) -> request.httpRequest(this::initialize));
+		builder.requestInitializers((initializers) -> {
+			if (!initializers.contains(ATTACHED)) {
+				initializers.add(ATTACHED);
+			}
+		});
+	}
+
+	/**
+	 * Whether one of these is attached to a client.
+	 * @param client the client
+	 */
+	public static boolean isAttachedTo(RestClient client) {
+		AtomicBoolean attached = new AtomicBoolean();
+		client.mutate().requestInitializers((initializers) -> attached.set(isAmong(initializers)));
+		return attached.get();
+	}
+
+	/**
+	 * Whether one of these is attached to a template.
+	 * @param template the template
+	 */
+	public static boolean isAttachedTo(RestTemplate template) {
+		return isAmong(template.getClientHttpRequestInitializers());
+	}
+
+	private static boolean isAmong(List<ClientHttpRequestInitializer> initializers) {
+		return initializers.stream()
+			.anyMatch((initializer) -> initializer == ATTACHED || initializer instanceof OnceRequestInitializer);
 	}
 
 	/**
