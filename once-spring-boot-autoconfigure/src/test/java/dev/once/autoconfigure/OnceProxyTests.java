@@ -6,7 +6,11 @@ import dev.once.Unobservable;
 import dev.once.aop.GuardedMethods;
 import dev.once.aop.InvalidGuardException;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
+import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -34,14 +38,20 @@ class OnceProxyTests {
 	void byDefaultTheClassIsExtended() {
 		this.runner.run((context) -> {
 			assertThat(AopUtils.isCglibProxy(context.getBean("mails"))).isTrue();
+			assertThat(context.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME))
+				.isInstanceOf(AnnotationAwareAspectJAutoProxyCreator.class);
 			assertThat(context.getBean(GuardedMethods.class).effects()).hasSize(1);
 		});
 	}
 
 	@Test
 	void withoutSpringsProxyCreatorOnceRegistersOne() {
-		this.runner.withPropertyValues("spring.aop.auto=false")
-			.run((context) -> assertThat(AopUtils.isCglibProxy(context.getBean("mails"))).isTrue());
+		this.runner.withPropertyValues("spring.aop.auto=false").run((context) -> {
+			// The one that there is without AspectJ: it sees infrastructure advisors only
+			assertThat(context.getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME))
+				.isInstanceOf(InfrastructureAdvisorAutoProxyCreator.class);
+			assertThat(AopUtils.isCglibProxy(context.getBean("mails"))).isTrue();
+		});
 	}
 
 	@Test
@@ -61,6 +71,71 @@ class OnceProxyTests {
 			assertThat(analysis.getDescription()).contains("Hidden.send(String)");
 			assertThat(analysis.getAction()).contains("spring.aop.proxy-target-class=true");
 		});
+	}
+
+	@Test
+	void everythingThatCannotBeGuardedIsListedWithItsMend() {
+		this.runner.withBean(Sealed.class).withBean(Careless.class).run((context) -> {
+			FailureAnalysis analysis = new InvalidGuardFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription().lines()).hasSize(5)
+				.allSatisfy((line) -> assertThat(line).matches("\\d\\. (Bean|Method) .*\\."))
+				.anySatisfy((line) -> assertThat(line).contains("the class is final"))
+				.anySatisfy((line) -> assertThat(line).contains("Careless.hidden(String)").contains("it is private"))
+				.anySatisfy((line) -> assertThat(line).contains("Careless.hidden(String)").contains("subscribes"))
+				.anySatisfy((line) -> assertThat(line).contains("Careless.fixed(String)").contains("it is final"))
+				.anySatisfy((line) -> assertThat(line).contains("Careless.all (OnceProxyTests.java:"));
+			assertThat(analysis.getAction().lines()).hasSize(5)
+				.allSatisfy((line) -> assertThat(line).matches("\\d\\. [A-Z].*\\."));
+		});
+	}
+
+	@Test
+	void selfInvocationMayBeLoweredToAWarning() {
+		this.runner.withBean(Selfish.class)
+			.withPropertyValues("once.self-invocation=warn")
+			.run((context) -> assertThat(context).hasNotFailed());
+		this.runner.withBean(Selfish.class).run((context) -> assertThat(context).hasFailed());
+	}
+
+	static final class Sealed {
+
+		@OnceEffect(action = "sealed", unobservable = Unobservable.ACCEPTED)
+		public void send(@EffectTarget String address) {
+		}
+
+	}
+
+	static class Careless {
+
+		@OnceEffect(action = "hidden", unobservable = Unobservable.ACCEPTED)
+		private Mono<String> hidden(@EffectTarget String address) {
+			return Mono.empty();
+		}
+
+		@OnceEffect(action = "fixed", unobservable = Unobservable.ACCEPTED)
+		public final void fixed(@EffectTarget String address) {
+		}
+
+		@OnceEffect(action = "open", unobservable = Unobservable.ACCEPTED)
+		public void open(@EffectTarget String address) {
+		}
+
+		void all() {
+			open("a");
+		}
+
+	}
+
+	static class Selfish {
+
+		@OnceEffect(action = "selfish", unobservable = Unobservable.ACCEPTED)
+		public void open(@EffectTarget String address) {
+		}
+
+		void all() {
+			open("a");
+		}
+
 	}
 
 	interface Mailer {
