@@ -12,6 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 import org.springframework.core.NativeDetector;
+import org.springframework.util.ClassUtils;
 
 /**
  * Looks through the bodies of guarded classes for what passes Once by. Each class is read
@@ -51,7 +52,7 @@ final class BodyScan {
 		for (SelfCall call : bodies.selfCalls()) {
 			Site site = new Site(bean.name(), bean.marked().type(), call.guarded());
 			String mend = "Move it to a bean of its own; or inject the bean into itself (@Lazy "
-					+ bean.marked().type().getSimpleName() + " self) and call self." + call.guarded().getName()
+					+ ClassUtils.getShortName(bean.marked().type()) + " self) and call self." + call.guarded().getName()
 					+ "(...)";
 			if (call.receiver() == Origin.THIS && selfInvocation == SelfInvocation.FAIL) {
 				problems.add(site.toString(),

@@ -315,6 +315,10 @@ final class Catalog {
 		return this.actions.get(action);
 	}
 
+	String application() {
+		return this.settings.application();
+	}
+
 	int maxValue() {
 		return this.settings.maxValue();
 	}

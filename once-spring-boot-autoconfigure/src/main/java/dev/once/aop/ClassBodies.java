@@ -135,7 +135,7 @@ final class ClassBodies {
 				waiting.remove(next);
 				ClassReader reader = seen.add(next) ? reader(next) : null;
 				if (reader != null) {
-					reader.accept(new Bodies(next, learned, waiting), ClassReader.SKIP_FRAMES);
+					read(reader, new Bodies(next, learned, waiting));
 				}
 			}
 			learned.results().values().removeIf((result) -> result == Origin.OTHER);
@@ -144,6 +144,20 @@ final class ClassBodies {
 			}
 			this.known = learned;
 		}
+	}
+
+	private void read(ClassReader reader, Bodies bodies) {
+		try {
+			reader.accept(bodies, ClassReader.SKIP_FRAMES);
+		}
+		catch (RuntimeException | AssertionError ex) {
+			unreadable(bodies.name, ex);
+		}
+	}
+
+	// A class file that is newer than Spring's reader must not stop the start
+	private void unreadable(String name, Throwable failure) {
+		this.unreadable = "the class file of " + name.replace('/', '.') + " cannot be read (" + failure + ")";
 	}
 
 	private @Nullable ClassReader reader(String name) {
@@ -162,8 +176,7 @@ final class ClassBodies {
 			return (in != null) ? new ClassReader(in) : null;
 		}
 		catch (IOException | RuntimeException ex) {
-			// A class file that is newer than Spring's reader must not stop the start
-			this.unreadable = name.replace('/', '.') + ": " + ex.getMessage();
+			unreadable(name, ex);
 			return null;
 		}
 	}

@@ -80,7 +80,7 @@ final class GuardInterceptor implements MethodInterceptor {
 	// Jobs
 
 	private @Nullable Object job(Guard.Job job, MethodInvocation invocation, Runs.Body body) throws Throwable {
-		Firing firing = collaborators().runs().fire(job.name(), job.lease(), job.site().brief(), body);
+		Firing firing = collaborators().runs().fire(job.name(), job.lease(), this.methods.application(), body);
 		if (firing instanceof Firing.Ran ran) {
 			return ran.result();
 		}

@@ -52,6 +52,12 @@ public interface GuardSettings {
 	SelfInvocation selfInvocation();
 
 	/**
+	 * The application's name, as rows name it: nothing in a row comes from a class, a
+	 * bean or a method, which change their names.
+	 */
+	String application();
+
+	/**
 	 * Whether {@code once.key.secret} is set.
 	 */
 	boolean hasKeySecret();

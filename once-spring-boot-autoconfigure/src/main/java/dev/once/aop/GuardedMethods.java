@@ -23,6 +23,7 @@ import org.springframework.aop.framework.autoproxy.ProxyCreationContext;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationListener;
@@ -35,7 +36,8 @@ import org.springframework.util.ClassUtils;
  * The guarded methods of this application context. They are collected in the pointcut's
  * own matching, and checked once, after the singletons.
  */
-public final class GuardedMethods implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent> {
+public final class GuardedMethods
+		implements SmartInitializingSingleton, DisposableBean, ApplicationListener<ContextRefreshedEvent> {
 
 	private static final Log logger = LogFactory.getLog(GuardedMethods.class);
 
@@ -53,6 +55,8 @@ public final class GuardedMethods implements SmartInitializingSingleton, Applica
 	private final Set<MarkedBean> marked = ConcurrentHashMap.newKeySet();
 
 	private final BodyScan bodies = new BodyScan();
+
+	private final Set<GuardedMethods> children = ConcurrentHashMap.newKeySet();
 
 	private final Map<MethodClassKey, Guard> guards = new ConcurrentHashMap<>();
 
@@ -73,10 +77,19 @@ public final class GuardedMethods implements SmartInitializingSingleton, Applica
 	/**
 	 * What it takes to resolve an action's effects.
 	 * @param action the action
-	 * @return it, or {@code null} where no bean declares the action and no call has named
-	 * it yet
+	 * @return it, or {@code null} where no bean declares the action, in parent and child
+	 * contexts neither, and no call has named it yet
 	 */
 	public @Nullable Resolvable<?> resolvable(String action) {
+		return withParents().stream()
+			.flatMap(GuardedMethods::withChildren)
+			.map((methods) -> methods.ownResolvable(action))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private @Nullable Resolvable<?> ownResolvable(String action) {
 		GuardedAction guarded = catalog().action(action);
 		return (guarded != null) ? guarded.resolvable() : this.programmatic.get(action);
 	}
@@ -229,6 +242,7 @@ public final class GuardedMethods implements SmartInitializingSingleton, Applica
 		if (logger.isInfoEnabled()) {
 			logger.info(GuardTable.of(catalog.jobs(), catalog.effects()));
 		}
+		withParents().stream().skip(1).limit(1).forEach((parent) -> parent.children.add(this));
 		tellSharedNames(catalog);
 	}
 
@@ -285,6 +299,15 @@ public final class GuardedMethods implements SmartInitializingSingleton, Applica
 		BeanFactory parent = this.beans.getParentBeanFactory();
 		GuardedMethods next = (parent != null) ? parent.getBeanProvider(GuardedMethods.class).getIfAvailable() : null;
 		return (next != null) ? Stream.concat(Stream.of(this), next.withParents().stream()).toList() : List.of(this);
+	}
+
+	private Stream<GuardedMethods> withChildren() {
+		return Stream.concat(Stream.of(this), this.children.stream().flatMap(GuardedMethods::withChildren));
+	}
+
+	@Override
+	public void destroy() {
+		withParents().forEach((parent) -> parent.children.remove(this));
 	}
 
 	private void tellSharedNames(Catalog catalog) {
@@ -350,6 +373,10 @@ public final class GuardedMethods implements SmartInitializingSingleton, Applica
 		Mark mark = marked.mark(method);
 		Guard guard = (mark != null && mark.isGuarded()) ? catalog().guard(marked, mark) : null;
 		return (guard != null) ? guard : NONE;
+	}
+
+	String application() {
+		return catalog().application();
 	}
 
 	int maxValue() {

@@ -53,6 +53,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
@@ -90,8 +91,9 @@ public final class OnceAutoConfiguration {
 		return new GuardAdvisor(methods, collaborators::getObject);
 	}
 
+	// Of its own in a child context, which may have other properties
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	GuardSettings onceGuardSettings(OnceProperties properties, Environment environment) {
 		return new PropertyGuardSettings(properties, environment);
 	}
@@ -146,8 +148,8 @@ public final class OnceAutoConfiguration {
 		}
 		byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
 		if (bytes.length < SHORTEST_SECRET) {
-			throw new OnceException("once.key.secret has " + bytes.length + " bytes: give it at least "
-					+ SHORTEST_SECRET + " random ones, the same on every node");
+			throw new InvalidSettingException("once.key.secret has " + bytes.length + " bytes",
+					"Give it at least " + SHORTEST_SECRET + " random ones, the same on every node");
 		}
 		return bytes;
 	}
@@ -211,8 +213,9 @@ public final class OnceAutoConfiguration {
 		return new Collaborators(keys, effects, runs);
 	}
 
+	// Of its own in a child context, which has other resolvers
 	@Bean
-	@ConditionalOnMissingBean
+	@ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
 	OnceOperations onceOperations(GuardedMethods methods, Collaborators collaborators) {
 		return new EffectOperations(methods, collaborators);
 	}

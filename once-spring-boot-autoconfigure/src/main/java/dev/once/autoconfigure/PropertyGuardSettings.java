@@ -35,6 +35,8 @@ final class PropertyGuardSettings implements GuardSettings {
 
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
 
+	private static final int LONGEST_NAME = 200;
+
 	private final OnceProperties properties;
 
 	private final Environment environment;
@@ -152,6 +154,12 @@ final class PropertyGuardSettings implements GuardSettings {
 	@Override
 	public SelfInvocation selfInvocation() {
 		return this.properties.getSelfInvocation();
+	}
+
+	@Override
+	public String application() {
+		String name = this.environment.getProperty("spring.application.name", "").replaceAll("\\p{Cntrl}", "").trim();
+		return name.isEmpty() ? "application" : name.substring(0, Math.min(name.length(), LONGEST_NAME));
 	}
 
 	@Override

@@ -55,7 +55,7 @@ public interface LeaseStore {
 	 * @param owner the application context's id
 	 * @param runId the run's id
 	 * @param length how long it lasts without a renewal
-	 * @param declaredBy bean and method that declare the job, for people
+	 * @param declaredBy name of the application that declares the job, for people
 	 */
 	record Request(String job, String owner, String runId, Duration length, String declaredBy) {
 

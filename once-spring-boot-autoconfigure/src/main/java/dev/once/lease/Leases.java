@@ -60,7 +60,7 @@ public final class Leases {
 	 * L1: claims a job's lease.
 	 * @param job the job's name
 	 * @param length how long the lease lasts without a renewal
-	 * @param declaredBy bean and method that declare the job
+	 * @param declaredBy name of the application that declares the job
 	 * @return the run, or empty when another run holds the lease
 	 * @throws StoreException when the lease table cannot be written; nothing was started
 	 */

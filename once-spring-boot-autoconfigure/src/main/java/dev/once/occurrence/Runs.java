@@ -48,7 +48,7 @@ public final class Runs {
 	 * within a run of the same job, the body is a part of that run.
 	 * @param job the job's name
 	 * @param lease how long the lease lasts without a renewal
-	 * @param declaredBy bean and method that declare the job
+	 * @param declaredBy name of the application that declares the job
 	 * @param body the job's body
 	 * @return what became of the firing
 	 * @throws dev.once.lease.StoreException when the lease table cannot be written;

@@ -4,14 +4,18 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import dev.once.EffectInput;
 import dev.once.EffectTarget;
 import dev.once.FarSide;
 import dev.once.OnceEffect;
+import dev.once.OnceJob;
+import dev.once.Overlap;
 import dev.once.Unobservable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,7 +24,9 @@ import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.DefaultAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.ObjectFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -30,7 +36,12 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -109,6 +120,15 @@ class GuardDiscoveryTests {
 	}
 
 	@Test
+	void aComposedAnnotationWithAttributesOfItsOwn() {
+		try (GuardedContext guarded = GuardedContext.of(Aliased.class)) {
+			Aliased bean = guarded.get(Aliased.class);
+			assertGuardedOnce(guarded, () -> bean.send("a"));
+			assertThat(guarded.row().facts().action()).isEqualTo("aliased");
+		}
+	}
+
+	@Test
 	void aFarSideOnASuperclassAndOnAnInterface() {
 		try (GuardedContext guarded = GuardedContext.of(ByInterface.class)) {
 			assertThat(guarded.methods().effects().get(0).farSide()).isEqualTo("mail");
@@ -157,6 +177,69 @@ class GuardDiscoveryTests {
 	}
 
 	@Test
+	void aBeanWithInstancesOfSeveralClassesKeepsTheGuardsOfEach() {
+		try (GuardedContext guarded = GuardedContext.of(Changing.class)) {
+			Sender<?> first = guarded.get(Sender.class);
+			Sender<?> second = guarded.get(Sender.class);
+			for (int i = 0; i < 2; i++) {
+				((Generic) first).send("a");
+				((OtherGeneric) second).send("b");
+				((Generic) first).send("a");
+			}
+			assertThat(guarded.rows()).hasSize(2).allSatisfy((row) -> assertThat(row.attempt().number()).isOne());
+		}
+	}
+
+	@Test
+	void aScopeThatIsRefreshedMakesANewTargetThatIsGuarded() {
+		RefreshableScope scope = new RefreshableScope();
+		try (GuardedContext guarded = GuardedContext.of(new TestSettings(), (context) -> {
+			context.getBeanFactory().registerScope("refreshable", scope);
+			context.register(Refreshed.class);
+		})) {
+			ScopedBean bean = guarded.get(ScopedBean.class);
+			bean.third("a");
+			scope.refresh();
+			bean.third("a");
+			assertThat(scope.created).isEqualTo(2);
+			assertThat(guarded.rows()).singleElement().satisfies((row) -> assertThat(row.attempt().number()).isOne());
+			assertThat(guarded.methods().effects()).extracting(GuardedEffect::method)
+				.containsExactly("refreshed.third(String)");
+		}
+	}
+
+	@Test
+	void aBeanThatIsRegisteredAfterTheStartIsGuarded() {
+		try (GuardedContext guarded = GuardedContext.of(Payments.class)) {
+			guarded.context().registerBean("late", Base.class);
+			assertGuardedOnce(guarded, () -> guarded.get(Base.class).send("a"));
+		}
+	}
+
+	@Test
+	void everyAnnotationOfTheApplicationIsInTheTableOnce(CapturedOutput output) {
+		Class<?>[] application = { Visibilities.class, ByInterface.class, Composed.class, Aliased.class, Jobs.class,
+				PrototypeBean.class };
+		int annotated = 0;
+		for (Class<?> type : application) {
+			for (Method method : ReflectionUtils.getAllDeclaredMethods(type)) {
+				MergedAnnotations annotations = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
+				annotated += annotations.isPresent(OnceEffect.class) ? 1 : 0;
+				annotated += annotations.isPresent(OnceJob.class) ? 1 : 0;
+			}
+		}
+		try (GuardedContext guarded = GuardedContext.of(application)) {
+			assertThat(guarded.methods().jobs().size() + guarded.methods().effects().size()).isEqualTo(annotated)
+				.isEqualTo(10);
+			assertThat(output).contains("Once guards 2 jobs and 8 effects");
+			Stream
+				.concat(guarded.methods().jobs().stream().map(GuardedJob::method),
+						guarded.methods().effects().stream().map(GuardedEffect::method))
+				.forEach((method) -> assertThat(output).contains(method));
+		}
+	}
+
+	@Test
 	void aClassThatIsSeenOnlyWhenItsBeanIsCreatedIsCheckedThen() {
 		try (GuardedContext guarded = GuardedContext.of(BehindAnInterface.class)) {
 			assertThat(guarded.methods().effects()).isEmpty();
@@ -174,6 +257,33 @@ class GuardDiscoveryTests {
 	void aBeanThatAPostProcessorNeedsTooEarlyStopsTheStart() {
 		InvalidGuardException refusal = GuardedContext.refusal(Eager.class);
 		assertThat(refusal).hasMessageContaining("Bean 'early'").hasMessageContaining("ObjectProvider");
+	}
+
+	@Test
+	void aBeanThatAPostProcessorsConfigurationNeedsStopsTheStartWithTheWayThere() {
+		assertThat(GuardedContext.refusal(EagerConfiguration.class, Base.class).problems()).singleElement()
+			.satisfies((problem) -> {
+				assertThat(problem.where()).startsWith("Bean '").contains(Base.class.getName());
+				assertThat(problem.what()).contains("it is needed by 'guardDiscoveryTests.EagerConfiguration'")
+					.contains("whose method needy() makes a post-processor");
+				assertThat(problem.mend()).startsWith("Make method needy() static");
+			});
+	}
+
+	@Test
+	void aBeanThatAFactoryPostProcessorNeedsThroughAnotherStopsTheStart() {
+		assertThat(GuardedContext.refusal(EagerChain.class, Base.class).problems()).singleElement()
+			.satisfies((problem) -> assertThat(problem.what())
+				.contains("it is needed by 'between', which is needed by 'first', a post-processor"));
+	}
+
+	@Test
+	void aBeanThatIsAskedForTooEarlyWithoutATraceStopsTheStart() {
+		InvalidGuardException refusal = GuardedContext.refusal(new TestSettings(), (context) -> {
+			context.register(Base.class);
+			context.addBeanFactoryPostProcessor((beans) -> beans.getBean(Base.class));
+		});
+		assertThat(refusal).hasMessageContaining("BeanFactoryPostProcessor asks for it");
 	}
 
 	@Test
@@ -336,6 +446,130 @@ class GuardDiscoveryTests {
 
 		@Careful
 		void send(@EffectTarget String target) {
+		}
+
+	}
+
+	@Target(ElementType.METHOD)
+	@Retention(RetentionPolicy.RUNTIME)
+	@OnceEffect(action = "to-be-named", unobservable = Unobservable.ACCEPTED)
+	@interface Named {
+
+		@AliasFor(annotation = OnceEffect.class, attribute = "action")
+		String value();
+
+	}
+
+	static class Aliased {
+
+		@Named("aliased")
+		void send(@EffectTarget String target) {
+		}
+
+	}
+
+	static class Jobs {
+
+		@OnceJob(name = "one", overlap = Overlap.COALESCE)
+		void one() {
+		}
+
+		@OnceJob(name = "two", overlap = Overlap.COALESCE)
+		@OnceEffect(action = "two", unobservable = Unobservable.ACCEPTED)
+		void two(@EffectTarget String target) {
+		}
+
+	}
+
+	static class OtherGeneric implements Sender<String> {
+
+		@Override
+		public void send(String target) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Changing {
+
+		private boolean other;
+
+		@Bean
+		@Scope("prototype")
+		Sender<String> sender() {
+			this.other = !this.other;
+			return this.other ? new Generic() : new OtherGeneric();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Refreshed {
+
+		@Bean
+		@Scope(scopeName = "refreshable", proxyMode = ScopedProxyMode.TARGET_CLASS)
+		ScopedBean refreshed() {
+			return new ScopedBean();
+		}
+
+	}
+
+	static class RefreshableScope extends SimpleThreadScope {
+
+		int created;
+
+		private Object current;
+
+		@Override
+		public Object get(String name, ObjectFactory<?> factory) {
+			if (this.current == null) {
+				this.created++;
+				this.current = factory.getObject();
+			}
+			return this.current;
+		}
+
+		void refresh() {
+			this.current = null;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EagerConfiguration {
+
+		EagerConfiguration(Base base) {
+		}
+
+		@Bean
+		OrderedNeedy needy() {
+			return new OrderedNeedy();
+		}
+
+	}
+
+	static class OrderedNeedy implements BeanPostProcessor, Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EagerChain {
+
+		@Bean
+		static BeanFactoryPostProcessor first(Runnable between) {
+			return (beans) -> {
+			};
+		}
+
+		@Bean
+		static Runnable between(Base base) {
+			return () -> {
+			};
 		}
 
 	}

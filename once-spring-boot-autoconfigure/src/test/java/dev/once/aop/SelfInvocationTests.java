@@ -1,5 +1,10 @@
 package dev.once.aop;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
@@ -105,10 +110,79 @@ class SelfInvocationTests {
 		}
 	}
 
+	@Test
+	void aClassFileOfALaterJavaIsReadAsFarAsItCanBe() throws Exception {
+		Problems problems = new Problems();
+		scan((file) -> file[7] = (byte) 250, problems);
+		assertThat(problems.asException()).hasMessageContaining("Alone.all");
+	}
+
+	@Test
+	void aClassFileThatCannotBeReadIsSaidAndDoesNotStopTheStart(CapturedOutput output) throws Exception {
+		Problems problems = new Problems();
+		scan((file) -> Arrays.fill(file, file.length / 3, file.length, (byte) 0x7f), problems);
+		problems.throwIfAny();
+		assertThat(output).contains("Bean 'alone'").contains("cannot be seen: the class file of ");
+	}
+
+	private static void scan(Consumer<byte[]> change, Problems problems) throws Exception {
+		Class<?> type = new ChangedFiles(change).loadClass(Alone.class.getName());
+		new BodyScan().check(List.of(new MarkedBean("alone", MarkedClass.of(type))), SelfInvocation.FAIL, problems);
+	}
+
+	/** Runs a class as it is, and changes the file in which it is read again. */
+	private static final class ChangedFiles extends ClassLoader {
+
+		private final Consumer<byte[]> change;
+
+		private ChangedFiles(Consumer<byte[]> change) {
+			super(SelfInvocationTests.class.getClassLoader());
+			this.change = change;
+		}
+
+		@Override
+		protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+			if (!name.equals(Alone.class.getName())) {
+				return super.loadClass(name, resolve);
+			}
+			byte[] file = read(name.replace('.', '/') + ".class");
+			return defineClass(name, file, 0, file.length);
+		}
+
+		@Override
+		public InputStream getResourceAsStream(String name) {
+			byte[] file = read(name);
+			this.change.accept(file);
+			return new ByteArrayInputStream(file);
+		}
+
+		private static byte[] read(String name) {
+			try (InputStream in = SelfInvocationTests.class.getClassLoader().getResourceAsStream(name)) {
+				return in.readAllBytes();
+			}
+			catch (IOException ex) {
+				throw new UncheckedIOException(ex);
+			}
+		}
+
+	}
+
 	static class Base {
 
 		@OnceEffect(action = "send", unobservable = Unobservable.ACCEPTED)
 		public void send(@EffectTarget String target) {
+		}
+
+	}
+
+	static class Alone {
+
+		@OnceEffect(action = "send", unobservable = Unobservable.ACCEPTED)
+		public void send(@EffectTarget String target) {
+		}
+
+		void all() {
+			send("a");
 		}
 
 	}

@@ -81,6 +81,11 @@ final class TestSettings implements GuardSettings {
 	}
 
 	@Override
+	public String application() {
+		return "test";
+	}
+
+	@Override
 	public boolean hasKeySecret() {
 		return this.keySecret;
 	}

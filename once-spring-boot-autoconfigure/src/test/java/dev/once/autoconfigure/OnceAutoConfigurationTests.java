@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -88,6 +89,18 @@ class OnceAutoConfigurationTests {
 			.run((context) -> assertThat(whyNot(context))
 				.hasMessage("once.effects.sned is set, but no code declares an action 'sned'. Declared are: send. "
 						+ "Mend the name, or take the property out"));
+	}
+
+	@Test
+	void allUnknownNamesAreNamedAndTheirMend() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.effects.sned.changed-fact=proceed", "once.jobs.wrok.lease=30s",
+					"once.far-sides.psot.window=1s")
+			.run((context) -> {
+				FailureAnalysis analysis = new InvalidSettingFailureAnalyzer().analyze(context.getStartupFailure());
+				assertThat(analysis.getDescription()).contains("'sned'").contains("'wrok'").contains("'psot'");
+				assertThat(analysis.getAction()).isEqualTo("Mend the name, or take the property out.");
+			});
 	}
 
 	@Test
