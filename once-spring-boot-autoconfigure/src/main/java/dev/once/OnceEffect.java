@@ -51,6 +51,12 @@ public @interface OnceEffect {
 	ChangedFact changedFact() default ChangedFact.WAIT;
 
 	/**
+	 * Where the effect happens. {@link Boundary#DATABASE} is for writes to the ledger's
+	 * own database: its row is committed in the same transaction.
+	 */
+	Boundary boundary() default Boundary.EXTERNAL;
+
+	/**
 	 * Whether the resolver is asked before the first attempt too.
 	 */
 	boolean askFirst() default false;

@@ -72,6 +72,14 @@ public interface OnceOperations {
 		EffectCall unobservable(Unobservable unobservable);
 
 		/**
+		 * Says where the effect happens: in another system, where nothing is said.
+		 * @param boundary {@link Boundary#DATABASE} for writes to the ledger's own
+		 * database: its row is committed in the same transaction, and a body that fails
+		 * has rolled it back
+		 */
+		EffectCall boundary(Boundary boundary);
+
+		/**
 		 * Says that the effect has an answer.
 		 * @param <T> its type
 		 * @param type its type

@@ -13,12 +13,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.once.Boundary;
 import dev.once.FarSide;
 import dev.once.OnceEffect;
 import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
 import dev.once.ledger.AnswerFormat;
 import dev.once.ledger.FarSideContract;
+import dev.once.ledger.LocalBoundary;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -37,6 +39,8 @@ final class Catalog {
 
 	private final BeanFactory beans;
 
+	private final BoundaryRules boundaries;
+
 	private final Map<String, Declared> farSides = new TreeMap<>();
 
 	private final Map<String, ResolverMethod> resolvers = new TreeMap<>();
@@ -54,6 +58,7 @@ final class Catalog {
 	private Catalog(GuardSettings settings, BeanFactory beans) {
 		this.settings = settings;
 		this.beans = beans;
+		this.boundaries = new BoundaryRules(beans);
 	}
 
 	/**
@@ -174,13 +179,16 @@ final class Catalog {
 					"Set once.key.secret to 16 random bytes or more, the same on every node");
 		}
 		EffectTerms terms = this.settings.effect(action, declared);
-		GuardedAction guarded = action(action, terms, contract(action, terms, mark.farSide()), form.answer(), where);
+		Boundary boundary = declared.boundary();
+		GuardedAction guarded = action(action, boundary, terms, contract(action, terms, mark.farSide()), form.answer(),
+				where);
 		List<Guard.Effect> others = this.effects.computeIfAbsent(action, (name) -> new ArrayList<>());
 		for (Guard.Effect other : others) {
 			checkAgree(site, guarded, other);
 		}
 		GuardedAction shared = others.isEmpty() ? guarded : others.get(0).action();
-		Guard.Effect effect = new Guard.Effect(site, parts, form, shared);
+		Guard.Effect effect = new Guard.Effect(site, parts, form, shared,
+				(boundary == Boundary.DATABASE) ? this.boundaries.of(site, form) : null);
 		others.add(effect);
 		this.actions.put(action, shared);
 		return effect;
@@ -198,7 +206,8 @@ final class Catalog {
 							+ "), so that the effects of one would be taken for repeats of the other's",
 					"Name two actions, or make it one bean with what tells them apart in the target");
 		}
-		if (!action.contract().equals(other.action().contract()) || !action.terms().equals(other.action().terms())
+		if (action.boundary() != other.action().boundary() || !action.contract().equals(other.action().contract())
+				|| !action.terms().equals(other.action().terms())
 				|| !boxed(action.answer()).equals(boxed(other.action().answer()))) {
 			throw new InvalidGuardException(site.toString(),
 					"action '" + name + "' is declared with other terms too: " + other.site(),
@@ -211,15 +220,19 @@ final class Catalog {
 		return raw.isPrimitive() ? ClassUtils.resolvePrimitiveIfNecessary(raw).getName() : type.toString();
 	}
 
-	private GuardedAction action(String action, EffectTerms terms, FarSideContract contract, ResolvableType answer,
-			String where) {
+	private GuardedAction action(String action, Boundary boundary, EffectTerms terms, FarSideContract contract,
+			ResolvableType answer, String where) {
 		ResolverMethod resolver = this.resolvers.get(action);
+		if (boundary == Boundary.DATABASE) {
+			BoundaryRules.check(action, terms, resolver, where);
+			return new GuardedAction(boundary, terms, contract, null, answer, answers(action, answer, where));
+		}
 		if (resolver != null) {
 			resolver.checkFits(answer, where);
 		}
 		checkObservable(action, terms, contract, resolver, where);
-		return new GuardedAction(terms, contract, (resolver != null) ? resolver.bind(this.beans) : null, answer,
-				answers(action, answer, where));
+		return new GuardedAction(boundary, terms, contract, (resolver != null) ? resolver.bind(this.beans) : null,
+				answer, answers(action, answer, where));
 	}
 
 	private void checkObservable(String action, EffectTerms terms, FarSideContract contract,
@@ -272,24 +285,31 @@ final class Catalog {
 			EffectTerms terms = this.settings.effect(action, null);
 			ResolvableType answer = (resolver.answer().resolve() != null) ? resolver.answer()
 					: ResolvableType.forClass(Void.class);
-			this.actions.put(action, action(action, terms, contract(action, terms, resolver.farSide()), answer,
-					resolver.site().toString()));
+			this.actions.put(action, action(action, Boundary.EXTERNAL, terms,
+					contract(action, terms, resolver.farSide()), answer, resolver.site().toString()));
 		}
 	}
 
 	/**
 	 * An action as a call through {@link dev.once.OnceOperations} needs it.
 	 * @param action the action
+	 * @param boundary where its effects happen
 	 * @param farSide the far side that the call names, or {@code null}
 	 * @param unobservable whether the call accepts that a person decides
 	 * @param answer the answer's type
 	 * @throws InvalidGuardException when it cannot be guarded
 	 */
-	GuardedAction programmatic(String action, @Nullable String farSide, Unobservable unobservable,
+	GuardedAction programmatic(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
 			ResolvableType answer) {
 		String where = "Effect '" + action + "' of OnceOperations";
 		ReturnForm.refuseUnreadable(answer, where);
 		GuardedAction known = this.actions.get(action);
+		if (known != null && known.boundary() != boundary) {
+			throw new InvalidGuardException(
+					where, "it has boundary = " + boundary + ", and a bean declares action '" + action
+							+ "' with boundary = " + known.boundary(),
+					"Give both the same boundary, or name two actions");
+		}
 		EffectTerms terms = (known != null) ? known.terms() : this.settings.effect(action, null);
 		if (unobservable == Unobservable.ACCEPTED) {
 			terms = new EffectTerms(terms.farSide(), terms.changedFact(), terms.changedFactChoice(), terms.askFirst(),
@@ -298,12 +318,18 @@ final class Catalog {
 		FarSideContract contract;
 		if (farSide != null) {
 			SiteRules.checkName("far side", farSide, where);
+			terms = new EffectTerms(farSide, terms.changedFact(), terms.changedFactChoice(), terms.askFirst(),
+					terms.unobservable());
 			contract = contract(farSide, null);
 		}
 		else {
 			contract = (known != null) ? known.contract() : contract(action, terms, null);
 		}
-		return action(action, terms, contract, answer, where);
+		return action(action, boundary, terms, contract, answer, where);
+	}
+
+	LocalBoundary local(String action) {
+		return this.boundaries.of(action, "Effect '" + action + "' of OnceOperations");
 	}
 
 	@Nullable Guard guard(MarkedClass type, Mark mark) {

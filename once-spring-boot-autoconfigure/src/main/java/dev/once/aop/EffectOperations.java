@@ -3,12 +3,14 @@ package dev.once.aop;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import dev.once.Boundary;
 import dev.once.OnceOperations;
 import dev.once.OnceScope;
 import dev.once.Outcome;
 import dev.once.Unobservable;
 import dev.once.key.Identity;
 import dev.once.ledger.EffectProtocol;
+import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +30,7 @@ public final class EffectOperations implements OnceOperations {
 
 	private final TransactionWarning transactions = new TransactionWarning();
 
-	private final Map<Described, GuardedAction> actions = new ConcurrentHashMap<>();
+	private final Map<Described, Action> actions = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates it.
@@ -47,18 +49,33 @@ public final class EffectOperations implements OnceOperations {
 
 	private Outcome<@Nullable Object> perform(DescribedCall described, ResolvableType answer,
 			EffectProtocol.Body<@Nullable Object> body) {
-		GuardedAction action = this.actions.computeIfAbsent(
-				new Described(described.action, described.farSide, described.unobservable, answer),
-				(key) -> this.methods.programmatic(key.action(), key.farSide(), key.unobservable(), key.answer()));
+		Action action = this.actions.computeIfAbsent(
+				new Described(described.action, described.boundary, described.farSide, described.unobservable, answer),
+				this::action);
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
 		Identity identity = described.identity.build();
+		var call = GuardInterceptor.call(identity, action.guarded(), run, this.methods.maxValue());
+		LocalBoundary local = action.local();
+		if (local != null) {
+			return this.collaborators.effects().performLocally(call, local, body);
+		}
 		this.transactions.look(described.action, "OnceOperations");
-		return this.collaborators.effects()
-			.perform(GuardInterceptor.call(identity, action, run, this.methods.maxValue()), body);
+		return this.collaborators.effects().perform(call, body);
 	}
 
-	private record Described(String action, @Nullable String farSide, Unobservable unobservable,
+	private Action action(Described described) {
+		GuardedAction guarded = this.methods.programmatic(described.action(), described.boundary(), described.farSide(),
+				described.unobservable(), described.answer());
+		return new Action(guarded,
+				(described.boundary() == Boundary.DATABASE) ? this.methods.local(described.action()) : null);
+	}
+
+	private record Described(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
 			ResolvableType answer) {
+
+	}
+
+	private record Action(GuardedAction guarded, @Nullable LocalBoundary local) {
 
 	}
 
@@ -73,6 +90,8 @@ public final class EffectOperations implements OnceOperations {
 		private @Nullable String farSide;
 
 		private Unobservable unobservable = Unobservable.REFUSED;
+
+		private Boundary boundary = Boundary.EXTERNAL;
 
 		private DescribedCall(String action, Identity.Builder identity) {
 			this.action = action;
@@ -117,6 +136,12 @@ public final class EffectOperations implements OnceOperations {
 		@Override
 		public EffectCall unobservable(Unobservable unobservable) {
 			this.unobservable = unobservable;
+			return this;
+		}
+
+		@Override
+		public EffectCall boundary(Boundary boundary) {
+			this.boundary = boundary;
 			return this;
 		}
 

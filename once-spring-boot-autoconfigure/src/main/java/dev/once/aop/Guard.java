@@ -2,6 +2,7 @@ package dev.once.aop;
 
 import java.time.Duration;
 
+import dev.once.ledger.LocalBoundary;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,13 +40,14 @@ record Guard(@Nullable Job job, @Nullable Effect effect) {
 	 * @param parts what its key is made of
 	 * @param form how the method gives the answer
 	 * @param action what all calls of its action have in common
+	 * @param local its transaction, or {@code null} for an external effect
 	 */
-	record Effect(Site site, KeyParts parts, ReturnForm form, GuardedAction action) {
+	record Effect(Site site, KeyParts parts, ReturnForm form, GuardedAction action, @Nullable LocalBoundary local) {
 
 		GuardedEffect forPeople() {
 			return new GuardedEffect(this.parts.action(), this.site.brief(),
 					this.parts.targets().stream().map(KeyPart::name).toList(),
-					this.parts.inputs().stream().map(KeyPart::name).toList(), this.action.contract().name(),
+					this.parts.inputs().stream().map(KeyPart::name).toList(), this.action.farSideName(),
 					this.action.terms().changedFact(), this.action.terms().changedFactChoice(),
 					this.action.secondStoppedBy());
 		}

@@ -18,7 +18,9 @@ import dev.once.key.Identity;
 import dev.once.lease.StoreException;
 import dev.once.ledger.EffectCall;
 import dev.once.ledger.EffectFacts;
+import dev.once.ledger.EffectProtocol;
 import dev.once.ledger.Ending;
+import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
 import dev.once.occurrence.Firing;
 import dev.once.occurrence.Runs;
@@ -101,13 +103,18 @@ final class GuardInterceptor implements MethodInterceptor {
 	private @Nullable Object effect(Guard.Effect effect, MethodInvocation invocation) throws Throwable {
 		ReturnForm form = effect.form();
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
-		this.transactions.look(effect.parts().action(), effect.site());
+		LocalBoundary local = effect.local();
+		if (local == null) {
+			this.transactions.look(effect.parts().action(), effect.site());
+		}
 		if (form.when() == When.LATER) {
 			return later(effect, invocation, run);
 		}
 		EffectCall<@Nullable Object> call = call(effect, invocation, run);
-		Outcome<@Nullable Object> outcome = collaborators().effects()
-			.perform(call, (attempt) -> outcome(form, invocation.proceed()));
+		EffectProtocol.Body<@Nullable Object> body = (attempt) -> outcome(form, invocation.proceed());
+		Outcome<@Nullable Object> outcome = (local != null)
+				? collaborators().effects().performLocally(call, local, body)
+				: collaborators().effects().perform(call, body);
 		return (form.as() == As.OUTCOME) ? outcome : answer(effect, outcome, run);
 	}
 

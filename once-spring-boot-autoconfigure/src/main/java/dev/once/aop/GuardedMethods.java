@@ -11,8 +11,10 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.once.Boundary;
 import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
+import dev.once.ledger.LocalBoundary;
 import dev.once.ledger.Resolvable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -383,11 +385,15 @@ public final class GuardedMethods
 		return catalog().maxValue();
 	}
 
-	GuardedAction programmatic(String action, @Nullable String farSide, Unobservable unobservable,
+	GuardedAction programmatic(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
 			ResolvableType answer) {
-		GuardedAction guarded = catalog().programmatic(action, farSide, unobservable, answer);
+		GuardedAction guarded = catalog().programmatic(action, boundary, farSide, unobservable, answer);
 		this.programmatic.putIfAbsent(action, guarded.resolvable());
 		return guarded;
+	}
+
+	LocalBoundary local(String action) {
+		return catalog().local(action);
 	}
 
 }

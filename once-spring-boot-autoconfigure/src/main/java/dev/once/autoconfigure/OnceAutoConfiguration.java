@@ -17,6 +17,7 @@ import dev.once.aop.GuardAdvisor;
 import dev.once.aop.GuardSettings;
 import dev.once.aop.GuardedJob;
 import dev.once.aop.GuardedMethods;
+import dev.once.aop.LocalDatabases;
 import dev.once.aop.ProxyCreatorRegistrar;
 import dev.once.caretaker.Caretaker;
 import dev.once.jdbc.JdbcLedgerHealth;
@@ -45,6 +46,7 @@ import dev.once.ledger.SecondRequest;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -59,6 +61,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 
@@ -132,6 +135,15 @@ public final class OnceAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaseStore onceLeaseStore(JdbcPorts ports) {
 		return ports.leases();
+	}
+
+	// Lazy: without local effects there is nothing to look for
+	@Bean
+	@Lazy
+	@ConditionalOnBean(LedgerDataSource.class)
+	@ConditionalOnMissingBean
+	LocalDatabases onceLocalDatabases(ListableBeanFactory beans, LedgerDataSource chosen, JdbcPorts ports) {
+		return new LedgerTransactionManagers(beans, chosen, ports);
 	}
 
 	// Protocol

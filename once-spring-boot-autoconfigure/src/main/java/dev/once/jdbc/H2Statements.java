@@ -152,6 +152,62 @@ final class H2Statements implements Statements {
 					select 1 from {job_lease} where job_key = :job and fencing_token = :token)
 			""";
 
+	// T1: a submit inside the caller's transaction. Who meets a key that is not committed
+	// waits for it, as long as H2 lets a session wait. The fence comes last.
+	private static final String PLACE = """
+			select case when exists (
+					select 1 from {effect_ledger} as other
+					where other.action = placed.action and other.target = placed.target
+						and other.grain is not distinct from placed.grain and other.effect_key <> placed.effect_key
+				) then 'changed' else 'new' end as verdict, {effect}, current_timestamp(6)
+			from final table (
+				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
+					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
+					window_until, settle_after, created_at, updated_at)
+				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
+					:job, :runId, :token, 1, :attemptId, 'submitted', current_timestamp(6), current_timestamp(6),
+					dateadd(microsecond, :window, current_timestamp(6)), :settleAfter,
+					current_timestamp(6), current_timestamp(6)
+				where case
+					when exists (select 1 from {effect_ledger} where effect_key = :key and revision = :revision)
+						then false
+					when :waiting = 'for_open_facts' and exists (
+						select 1 from {effect_ledger} where action = :action and target = :target
+							and grain is not distinct from cast(:grain as varchar) and effect_key <> :key
+							and state in ('submitted', 'unknown')) then false
+					else true
+				end
+			) as placed
+			union all
+			select 'met', {effect}, current_timestamp(6) from {effect_ledger}
+			where effect_key = :key and revision = :revision
+			union all
+			select 'blocked', {effect}, current_timestamp(6) from (
+				select {effect} from {effect_ledger}
+				where :waiting = 'for_open_facts' and action = :action and target = :target
+					and grain is not distinct from cast(:grain as varchar) and effect_key <> :key
+					and state in ('submitted', 'unknown')
+				order by submitted_at limit 1)
+			""";
+
+	private static final String PLACE_AGAIN = """
+			select {effect}, current_timestamp(6) from final table (
+				update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
+					job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = current_timestamp(6),
+					window_until = dateadd(microsecond, :window, current_timestamp(6)), settle_after = :settleAfter,
+					detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
+					updated_at = current_timestamp(6)
+				where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = 'claimed'
+					and attention is null and (next_attempt_at is null or next_attempt_at <= current_timestamp(6))
+			)
+			""";
+
+	// T1, I3: a renewal finds the row locked from here to the commit, and comes back to
+	// it
+	private static final String FENCE = """
+			select 1 from {job_lease} where job_key = :job and fencing_token = :token for update
+			""";
+
 	private static final String SETTLE = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'done', outcome = 'performed', response = :answer,
@@ -350,6 +406,21 @@ final class H2Statements implements Statements {
 	@Override
 	public Map<Class<? extends Move>, String> manyMoves() {
 		return Map.of();
+	}
+
+	@Override
+	public String place() {
+		return PLACE;
+	}
+
+	@Override
+	public String placeAgain() {
+		return PLACE_AGAIN;
+	}
+
+	@Override
+	public String fence() {
+		return FENCE;
 	}
 
 	@Override

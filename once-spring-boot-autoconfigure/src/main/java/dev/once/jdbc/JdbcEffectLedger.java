@@ -121,7 +121,7 @@ final class JdbcEffectLedger implements EffectLedger {
 					.get(0));
 	}
 
-	private static Moved verdict(ResultSet rows, int first) throws SQLException {
+	static Moved verdict(ResultSet rows, int first) throws SQLException {
 		String verdict = rows.getString(first);
 		return switch (verdict) {
 			case "new" -> new Moved.Submitted(Moved.Fact.NEW);

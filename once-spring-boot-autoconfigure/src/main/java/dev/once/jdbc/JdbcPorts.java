@@ -1,7 +1,12 @@
 package dev.once.jdbc;
 
+import java.util.function.Function;
+
+import javax.sql.DataSource;
+
 import dev.once.lease.LeaseStore;
 import dev.once.ledger.EffectLedger;
+import dev.once.ledger.LocalLedger;
 
 /**
  * The ports to the lease table and the ledger, over the ledger's connections.
@@ -11,6 +16,8 @@ public final class JdbcPorts {
 	private final LeaseStore leases;
 
 	private final EffectLedger ledger;
+
+	private final Function<DataSource, LocalLedger> local;
 
 	/**
 	 * Makes the ports for the kind of database that the connections lead to.
@@ -29,6 +36,7 @@ public final class JdbcPorts {
 		StoreCalls calls = new StoreCalls(connections);
 		this.leases = new JdbcLeaseStore(calls, statements, tables, gate);
 		this.ledger = new JdbcEffectLedger(calls, statements, tables, gate);
+		this.local = (dataSource) -> new JdbcLocalLedger(dataSource, statements, tables);
 	}
 
 	/**
@@ -43,6 +51,16 @@ public final class JdbcPorts {
 	 */
 	public EffectLedger ledger() {
 		return this.ledger;
+	}
+
+	/**
+	 * The port to the ledger inside the application's transactions (T1).
+	 * @param dataSource the data source to which those bind their connections, of the
+	 * same database as the ledger's connections
+	 * @return the port
+	 */
+	public LocalLedger local(DataSource dataSource) {
+		return this.local.apply(dataSource);
 	}
 
 }

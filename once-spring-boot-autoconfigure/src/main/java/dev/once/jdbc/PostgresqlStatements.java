@@ -153,6 +153,59 @@ final class PostgresqlStatements implements Statements {
 			where verdict is not null
 			""";
 
+	// T1: a submit inside the caller's transaction, where a unique violation would be the
+	// end of it; who meets a key that is not committed waits. The fence comes last.
+	private static final String PLACE = """
+			with met as materialized (
+				select {effect} from {effect_ledger} where effect_key = :key and revision = :revision
+			), other as materialized (
+				select {effect} from {effect_ledger}
+				where action = :action and target = :target and grain = :grain and effect_key <> :key
+					and not exists (select from met)
+				union all
+				select {effect} from {effect_ledger}
+				where action = :action and target = :target and grain is null and :grain::text is null
+					and effect_key <> :key and not exists (select from met)
+			), blocking as materialized (
+				select {effect} from other where :waiting = 'for_open_facts' and state in ('submitted', 'unknown')
+				order by submitted_at limit 1
+			), placed as (
+				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
+					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
+					window_until, settle_after, created_at, updated_at)
+				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
+					:job, :runId, :token, 1, :attemptId, 'submitted', clock.at, clock.at,
+					clock.at + :window * interval '1 microsecond', :settleAfter, clock.at, clock.at
+				from (select clock_timestamp() as at) as clock
+				where not exists (select from met) and not exists (select from blocking)
+				on conflict (effect_key, revision) do nothing
+				returning 1
+			), verdict as materialized (
+				select case when exists (select from met) then 'met'
+					when exists (select from placed) then case when exists (select from other) then 'changed' else 'new' end
+					when exists (select from blocking) then 'blocked' end as verdict
+			)
+			select verdict, {effect}, clock_timestamp()
+			from verdict left join (select {effect} from met union all select {effect} from blocking) as shown on true
+			where verdict is not null
+			""";
+
+	private static final String PLACE_AGAIN = """
+			update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
+				job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = clock_timestamp(),
+				window_until = clock_timestamp() + :window * interval '1 microsecond', settle_after = :settleAfter,
+				detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
+				updated_at = clock_timestamp()
+			where effect_key = :key and revision = :revision and attempt_id = :seenAttemptId and state = 'claimed'
+				and attention is null and (next_attempt_at is null or next_attempt_at <= clock_timestamp())
+			returning {effect}, clock_timestamp()
+			""";
+
+	// T1, I3: as in E1, a renewal passes this lock, and a takeover waits for the commit
+	private static final String FENCE = """
+			select 1 from {job_lease} where job_key = :job and fencing_token = :token for key share
+			""";
+
 	private static final String SETTLE = """
 			update {effect_ledger} set state = 'done', outcome = 'performed', response = :answer,
 				response_type = :answerType,
@@ -492,6 +545,21 @@ final class PostgresqlStatements implements Statements {
 	public Map<Class<? extends Move>, String> manyMoves() {
 		return Map.of(Move.Submit.class, SUBMIT_MANY, Move.Settle.class, SETTLE_MANY, Move.Release.class, RELEASE_MANY,
 				Move.Refuse.class, REFUSE_MANY, Move.Lose.class, LOSE_MANY, Move.Extend.class, EXTEND_MANY);
+	}
+
+	@Override
+	public String place() {
+		return PLACE;
+	}
+
+	@Override
+	public String placeAgain() {
+		return PLACE_AGAIN;
+	}
+
+	@Override
+	public String fence() {
+		return FENCE;
 	}
 
 	@Override

@@ -37,7 +37,14 @@ final class Sql {
 	}
 
 	<T> List<T> query(Connection connection, Parameters parameters, RowReader<T> reader) throws SQLException {
+		return query(connection, parameters, reader, (statement) -> {
+		});
+	}
+
+	<T> List<T> query(Connection connection, Parameters parameters, RowReader<T> reader, Setting setting)
+			throws SQLException {
 		try (PreparedStatement statement = connection.prepareStatement(this.text)) {
+			setting.on(statement);
 			int index = 0;
 			for (String name : this.names) {
 				parameters.bind(statement, ++index, name);
@@ -55,6 +62,16 @@ final class Sql {
 	@Override
 	public String toString() {
 		return this.text;
+	}
+
+	/**
+	 * Prepares a statement's execution.
+	 */
+	@FunctionalInterface
+	interface Setting {
+
+		void on(PreparedStatement statement) throws SQLException;
+
 	}
 
 	/**

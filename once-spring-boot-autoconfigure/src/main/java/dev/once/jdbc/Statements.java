@@ -35,6 +35,18 @@ interface Statements {
 	 */
 	Map<Class<? extends Move>, String> manyMoves();
 
+	/**
+	 * T1: one local effect's first insert, with the verdicts of a submit but
+	 * {@code fenced}; nothing when a rival won meanwhile.
+	 */
+	String place();
+
+	/** T1: a free row is attempted locally; the row, nothing when it is not free. */
+	String placeAgain();
+
+	/** T1: locks a run's lease until the transaction ends; nothing when it is fenced. */
+	String fence();
+
 	String find();
 
 	/** Inserts the key, which waits for whoever is about to; may fail as a duplicate. */

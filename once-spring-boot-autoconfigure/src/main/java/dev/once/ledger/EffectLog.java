@@ -90,7 +90,7 @@ public final class EffectLog implements EffectListener {
 		};
 	}
 
-	private static String word(Enum<?> value) {
+	static String word(Enum<?> value) {
 		return value.name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 

@@ -2,7 +2,6 @@ package dev.once.ledger;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -66,6 +65,10 @@ public final class EffectProtocol implements AutoCloseable {
 
 	private final EffectListener listener;
 
+	private final CallEndings endings;
+
+	private final LocalEffects local;
+
 	private final Hooks hooks;
 
 	private final TimeSource time;
@@ -96,6 +99,8 @@ public final class EffectProtocol implements AutoCloseable {
 		this.failures = failures;
 		this.settings = settings;
 		this.listener = listener;
+		this.endings = new CallEndings(listener);
+		this.local = new LocalEffects(ledger, settings.secondRequest(), listener, this.endings, hooks, ids);
 		this.hooks = hooks;
 		this.time = time;
 		this.ids = ids;
@@ -166,12 +171,43 @@ public final class EffectProtocol implements AutoCloseable {
 		return result;
 	}
 
+	/**
+	 * Carries out an effect that is a write to the ledger's own database, in the same
+	 * transaction as its row (T1). What a body throws has rolled it back and is the cause
+	 * of what is returned.
+	 * @param <T> the effect's answer
+	 * @param call the call
+	 * @param boundary the transaction, and the ledger in it
+	 * @param body does the work
+	 * @return what became of the call; in the caller's transaction, what will have become
+	 * of it with the commit
+	 * @throws dev.once.RunFencedException when the run has been turned away
+	 * @throws dev.once.AnswerUnreadableException when it is done and its answer cannot be
+	 * read
+	 */
+	public <T extends @Nullable Object> Outcome<T> performLocally(EffectCall<T> call, LocalBoundary boundary,
+			Body<T> body) {
+		if (this.stopping) {
+			return notStarted(call);
+		}
+		Run run = call.run();
+		if (run != null && run.isFenced()) {
+			throw fenced(call, run);
+		}
+		this.hooks.beforeSubmit();
+		return this.local.perform(call, boundary, body);
+	}
+
+	private <T extends @Nullable Object> Outcome<T> notStarted(EffectCall<T> call) {
+		return this.endings.ended(call, Ending.NOT_SENT, new Outcome.NotSent<>(call.facts().label(),
+				new EffectNotSentException("The application is shutting down and starts no new effect")));
+	}
+
 	// Beginning: E1, E2, E6, E8
 
 	private <T extends @Nullable Object> Beginning<T> begin(EffectCall<T> call) {
 		if (this.stopping) {
-			return ended(call, null, Ending.NOT_SENT, new Outcome.NotSent<>(call.facts().label(),
-					new EffectNotSentException("The application is shutting down and starts no new effect")));
+			return new Beginning.Ended<>(notStarted(call));
 		}
 		Run run = call.run();
 		if (run != null && run.isFenced()) {
@@ -211,10 +247,7 @@ public final class EffectProtocol implements AutoCloseable {
 				throw fenced(call, Objects.requireNonNull(call.run()));
 			}
 			if (moved instanceof Moved.Blocked blocked) {
-				return ended(call, null, Ending.WAITING, new Outcome.Waiting<>(
-						call.facts().label(), "a changed fact: '" + blocked.other().facts().label()
-								+ "' with other inputs is " + blocked.other().state().name().toLowerCase(Locale.ROOT),
-						null));
+				return new Beginning.Ended<>(this.endings.blocked(call, blocked.other()));
 			}
 			if (moved instanceof Moved.Absent) {
 				attempt = firstTry(call);
@@ -343,30 +376,7 @@ public final class EffectProtocol implements AutoCloseable {
 	}
 
 	private <T extends @Nullable Object> Beginning<T> answer(EffectCall<T> call, Step step) {
-		EffectRow row = step.row();
-		String label = call.facts().label();
-		if (step instanceof Step.Replay) {
-			repeated(call, row, Ending.DUPLICATE);
-			T answer = call.answers().read((row.answer() != null) ? row.answer() : Answer.notKept());
-			return new Beginning.Ended<>(new Outcome.Done<>(answer, true, row.facts().revision()));
-		}
-		if (step instanceof Step.GivenUp) {
-			return ended(call, row, Ending.DUPLICATE, (row.outcome() == EffectOutcome.DENIED)
-					? new Outcome.Denied<>(label) : new Outcome.Abandoned<>(label));
-		}
-		if (step instanceof Step.InFlight inFlight) {
-			return ended(call, row, Ending.IN_PROGRESS, new Outcome.InProgress<>(label, inFlight.left()));
-		}
-		if (step instanceof Step.NotYet notYet) {
-			return ended(call, row, Ending.WAITING,
-					new Outcome.Waiting<>(label, "its next attempt is not due yet", notYet.left()));
-		}
-		if (step instanceof Step.AskedLater later) {
-			return ended(call, row, Ending.UNKNOWN, new Outcome.Unresolved<>(label, later.left(), null, false));
-		}
-		return (row.state() == EffectState.CLAIMED)
-				? ended(call, row, Ending.REFUSED, new Outcome.Refused<>(label, null, null, true))
-				: ended(call, row, Ending.UNKNOWN, new Outcome.Unresolved<>(label, null, null, true));
+		return new Beginning.Ended<>(this.endings.met(call, step));
 	}
 
 	// Ending: E3, E4, E5
@@ -428,15 +438,15 @@ public final class EffectProtocol implements AutoCloseable {
 			}
 			boolean free = isFree(storeEnd(attempt, move), attempt);
 			if (free && move instanceof Move.Release) {
-				return outcome(call, Ending.NOT_SENT, new Outcome.NotSent<>(label, cause));
+				return this.endings.ended(call, Ending.NOT_SENT, new Outcome.NotSent<>(label, cause));
 			}
 			if (free && move instanceof Move.Refuse refuse) {
-				return outcome(call, Ending.REFUSED,
+				return this.endings.ended(call, Ending.REFUSED,
 						new Outcome.Refused<>(label, refuse.nextAttemptIn(), cause, refuse.attention() != null));
 			}
 			this.hooks.lost();
 			boolean awaitsPerson = call.resolver() == null && call.contract().remembers() == null;
-			return outcome(call, Ending.UNKNOWN, new Outcome.Unresolved<>(label, null, cause, awaitsPerson));
+			return this.endings.ended(call, Ending.UNKNOWN, new Outcome.Unresolved<>(label, null, cause, awaitsPerson));
 		}
 		finally {
 			finished(attempt);
@@ -458,7 +468,8 @@ public final class EffectProtocol implements AutoCloseable {
 			moved = storeAnswer(settle);
 		}
 		catch (StoreException.Closed ex) {
-			return outcome(call, Ending.UNKNOWN, new Outcome.Unresolved<>(call.facts().label(), null, ex, false));
+			return this.endings.ended(call, Ending.UNKNOWN,
+					new Outcome.Unresolved<>(call.facts().label(), null, ex, false));
 		}
 		if (moved instanceof Moved.Applied applied) {
 			if (EffectRules.contradicts(applied.row())) {
@@ -473,7 +484,8 @@ public final class EffectProtocol implements AutoCloseable {
 						"an answer came for an attempt that had been resolved as \"did not happen\""));
 			}
 		}
-		return outcome(call, Ending.PERFORMED, new Outcome.Done<>(done.answer(), false, call.facts().revision()));
+		return this.endings.ended(call, Ending.PERFORMED,
+				new Outcome.Done<>(done.answer(), false, call.facts().revision()));
 	}
 
 	/**
@@ -667,7 +679,7 @@ public final class EffectProtocol implements AutoCloseable {
 	/**
 	 * E11: the effect has happened, so its answer's form must not undo that.
 	 */
-	private static <T extends @Nullable Object> Answer written(AnswerFormat<T> answers, T answer) {
+	static <T extends @Nullable Object> Answer written(AnswerFormat<T> answers, T answer) {
 		try {
 			return answers.write(answer);
 		}
@@ -692,30 +704,17 @@ public final class EffectProtocol implements AutoCloseable {
 
 	private RuntimeException fenced(EffectCall<?> call, Run run) {
 		this.hooks.fenced(run);
-		this.listener.ended(call.facts(), Ending.FENCED);
-		call.endings().accept(Ending.FENCED);
+		this.endings.ended(call, Ending.FENCED);
 		return run.fenced();
 	}
 
 	private <T extends @Nullable Object> Beginning<T> ended(EffectCall<T> call, @Nullable EffectRow met, Ending ending,
 			Outcome<T> outcome) {
 		if (met != null) {
-			repeated(call, met, ending);
+			this.endings.repeated(call, met, ending);
 			return new Beginning.Ended<>(outcome);
 		}
-		return new Beginning.Ended<>(outcome(call, ending, outcome));
-	}
-
-	private void repeated(EffectCall<?> call, EffectRow met, Ending ending) {
-		this.listener.repeated(met, ending);
-		this.listener.ended(call.facts(), ending);
-		call.endings().accept(ending);
-	}
-
-	private <T extends @Nullable Object> Outcome<T> outcome(EffectCall<T> call, Ending ending, Outcome<T> outcome) {
-		this.listener.ended(call.facts(), ending);
-		call.endings().accept(ending);
-		return outcome;
+		return new Beginning.Ended<>(this.endings.ended(call, ending, outcome));
 	}
 
 	private void pause(Duration pause) {

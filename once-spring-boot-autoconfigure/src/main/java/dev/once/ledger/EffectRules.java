@@ -28,13 +28,17 @@ public final class EffectRules {
 	 */
 	public static Step onMeeting(EffectRow row, Terms terms) {
 		return switch (row.state()) {
-			case DONE -> (row.outcome() == EffectOutcome.ABANDONED || row.outcome() == EffectOutcome.DENIED)
-					? new Step.GivenUp(row) : new Step.Replay(row);
+			case DONE -> onMeetingDone(row);
 			case CLAIMED -> onMeetingClaimed(row);
 			case SUBMITTED -> row.windowEnded() ? new Step.Ask(row)
 					: new Step.InFlight(row, Duration.between(row.readAt(), row.attempt().windowUntil()));
 			case UNKNOWN -> onMeetingUnknown(row, terms);
 		};
+	}
+
+	private static Step onMeetingDone(EffectRow row) {
+		return (row.outcome() == EffectOutcome.ABANDONED || row.outcome() == EffectOutcome.DENIED)
+				? new Step.GivenUp(row) : new Step.Replay(row);
 	}
 
 	private static Step onMeetingClaimed(EffectRow row) {
@@ -58,6 +62,22 @@ public final class EffectRules {
 		// E8: straight from unknown to submitted, and only within the far side's memory
 		Duration left = memoryLeft(row, terms.contract());
 		return (left != null && !left.isNegative()) ? new Step.Again(row, Earlier.OPEN) : new Step.NeedsPerson(row);
+	}
+
+	/**
+	 * T1, E6: what a local call does about the row of its own key. Nobody can be asked
+	 * about an effect in this database: a row that an external release of the same action
+	 * left {@code submitted} past its window, or {@code unknown}, waits for a person.
+	 * @param row the row as met
+	 */
+	public static Step onMeetingLocally(EffectRow row) {
+		return switch (row.state()) {
+			case DONE -> onMeetingDone(row);
+			case CLAIMED -> onMeetingClaimed(row);
+			case SUBMITTED -> row.windowEnded() ? new Step.NeedsPerson(row)
+					: new Step.InFlight(row, Duration.between(row.readAt(), row.attempt().windowUntil()));
+			case UNKNOWN -> new Step.NeedsPerson(row);
+		};
 	}
 
 	/**
