@@ -49,8 +49,9 @@ public final class OnceSchemaAutoConfiguration {
 		LedgerConnections connections = LedgerConnections.of(chosen.dataSource(), properties.getPool().getSize());
 		// the data source is not injected, and must be closed later all the same
 		beans.registerDependentBean(chosen.name(), "onceLedgerConnections");
-		logger.info("Once keeps its ledger in " + connections.database().productName() + ", " + chosen.description()
+		logger.info("Once keeps its ledger in " + connections.description() + ", " + chosen.description()
 				+ ", and needs " + connections.demand());
+		connections.warnings().forEach(logger::warn);
 		return connections;
 	}
 

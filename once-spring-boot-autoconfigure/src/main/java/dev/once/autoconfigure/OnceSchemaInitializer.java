@@ -1,5 +1,7 @@
 package dev.once.autoconfigure;
 
+import java.util.List;
+
 import dev.once.jdbc.InitializeSchema;
 import dev.once.jdbc.LedgerConnections;
 import dev.once.jdbc.OnceTables;
@@ -13,15 +15,18 @@ import org.springframework.beans.factory.InitializingBean;
  */
 public class OnceSchemaInitializer implements InitializingBean {
 
-	private final SchemaInitializer initializer;
+	private final List<SchemaInitializer> initializers;
 
 	public OnceSchemaInitializer(LedgerConnections connections, OnceTables tables, InitializeSchema mode) {
-		this.initializer = new SchemaInitializer(connections, tables, mode);
+		this.initializers = connections.each()
+			.stream()
+			.map((each) -> new SchemaInitializer(each, tables, mode))
+			.toList();
 	}
 
 	@Override
 	public void afterPropertiesSet() {
-		this.initializer.initialize();
+		this.initializers.forEach(SchemaInitializer::initialize);
 	}
 
 }

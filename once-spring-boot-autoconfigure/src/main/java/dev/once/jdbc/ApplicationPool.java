@@ -35,7 +35,7 @@ final class ApplicationPool {
 		return null;
 	}
 
-	private static @Nullable DataSource inner(DataSource layer) {
+	static @Nullable DataSource inner(DataSource layer) {
 		if (layer instanceof DelegatingDataSource delegating) {
 			return delegating.getTargetDataSource();
 		}

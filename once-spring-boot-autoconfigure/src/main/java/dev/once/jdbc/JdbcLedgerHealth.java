@@ -37,7 +37,7 @@ public final class JdbcLedgerHealth implements LedgerHealth {
 
 	private final LedgerConnections connections;
 
-	private final String question;
+	private final OnceTables tables;
 
 	/**
 	 * Creates the adapter.
@@ -46,25 +46,34 @@ public final class JdbcLedgerHealth implements LedgerHealth {
 	 */
 	public JdbcLedgerHealth(LedgerConnections connections, OnceTables tables) {
 		this.connections = connections;
-		this.question = tables.in(switch (connections.database()) {
-			case POSTGRESQL -> ASK_POSTGRESQL;
-			case H2 -> ASK_H2;
-		});
+		this.tables = tables;
 	}
 
 	@Override
 	public Optional<String> obstacle() {
+		return this.connections.each()
+			.stream()
+			.map((each) -> obstacle(each)
+				.map((obstacle) -> each.name().isEmpty() ? obstacle : "database '" + each.name() + "': " + obstacle))
+			.flatMap(Optional::stream)
+			.findFirst();
+	}
+
+	private Optional<String> obstacle(LedgerConnections connections) {
+		String question = this.tables.in(switch (connections.database()) {
+			case POSTGRESQL -> ASK_POSTGRESQL;
+			case H2 -> ASK_H2;
+		});
 		try {
-			return this.connections.withConnection(this::ask);
+			return connections.withConnection((connection) -> ask(connection, question));
 		}
 		catch (SQLException | LedgerUnusableException ex) {
 			return Optional.of(firstLine(ex));
 		}
 	}
 
-	private Optional<String> ask(Connection connection) throws SQLException {
-		try (Statement statement = connection.createStatement();
-				ResultSet answer = statement.executeQuery(this.question)) {
+	private static Optional<String> ask(Connection connection, String question) throws SQLException {
+		try (Statement statement = connection.createStatement(); ResultSet answer = statement.executeQuery(question)) {
 			answer.next();
 			return Optional.ofNullable(answer.getString(1));
 		}

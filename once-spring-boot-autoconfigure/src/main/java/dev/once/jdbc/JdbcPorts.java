@@ -1,5 +1,7 @@
 package dev.once.jdbc;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import javax.sql.DataSource;
@@ -25,6 +27,22 @@ public final class JdbcPorts {
 	 * @param tables where the tables are
 	 */
 	public JdbcPorts(LedgerConnections connections, OnceTables tables) {
+		RoutedDatabases routed = connections.routed();
+		if (routed != null) {
+			Map<LedgerConnections, JdbcPorts> each = new ConcurrentHashMap<>();
+			Function<LedgerConnections, JdbcPorts> ports = (place) -> each.computeIfAbsent(place,
+					(key) -> new JdbcPorts(key, tables));
+			this.leases = new RoutedLeaseStore(routed, ports.andThen(JdbcPorts::leases));
+			this.ledger = new RoutedEffectLedger(routed, ports.andThen(JdbcPorts::ledger),
+					ports.andThen(JdbcPorts::leases));
+			this.local = (dataSource) -> {
+				throw new LedgerUnusableException("The data source of Once routes, so that an effect's transaction may be"
+						+ " in another database than its run's lease: Boundary.DATABASE needs a data source that is the"
+						+ " same for all threads. Mark one with @OnceDataSource, or take the boundary from the effect",
+						null);
+			};
+			return;
+		}
 		Statements statements = switch (connections.database()) {
 			case POSTGRESQL -> new PostgresqlStatements();
 			case H2 -> new H2Statements();

@@ -1,12 +1,16 @@
 package dev.once.jdbc;
 
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -16,7 +20,7 @@ import org.springframework.util.ClassUtils;
  * <p>
  * Beside an application on HikariCP they are a pool of their own with the application's
  * driver, URL and credentials, and one connection more for renewing leases. From other
- * data sources, and those that choose a database by themselves, they are borrowed.
+ * data sources they are borrowed. Behind one that routes there are several databases.
  */
 public final class LedgerConnections implements AutoCloseable {
 
@@ -27,11 +31,18 @@ public final class LedgerConnections implements AutoCloseable {
 
 	private final LedgerDatabase database;
 
+	private final String name;
+
+	private final @Nullable RoutedDatabases routed;
+
 	private volatile boolean closed;
 
-	private LedgerConnections(ConnectionSource source, LedgerDatabase database) {
+	private LedgerConnections(ConnectionSource source, LedgerDatabase database, String name,
+			@Nullable RoutedDatabases routed) {
 		this.source = source;
 		this.database = database;
+		this.name = name;
+		this.routed = routed;
 	}
 
 	/**
@@ -44,17 +55,36 @@ public final class LedgerConnections implements AutoCloseable {
 	 */
 	public static LedgerConnections of(DataSource dataSource, int poolSize) {
 		try {
+			AbstractRoutingDataSource routing = RoutedDatabases.behind(dataSource);
+			if (routing != null) {
+				RoutedDatabases databases = RoutedDatabases.of(routing);
+				return new LedgerConnections(new RoutedSource(databases), databases.home().database(), "", databases);
+			}
 			ConnectionSource source = HIKARI_PRESENT ? OwnConnections.beside(dataSource, poolSize) : null;
-			return of((source != null) ? source : new BorrowedConnections(dataSource));
+			return of((source != null) ? source : new BorrowedConnections(dataSource), "");
 		}
 		catch (SQLException ex) {
 			throw new LedgerUnusableException("Once cannot use its database: " + ex.getMessage(), ex);
 		}
 	}
 
-	private static LedgerConnections of(ConnectionSource source) throws SQLException {
+	/**
+	 * Connects to one target of a data source that routes. They are borrowed: a pool
+	 * beside each of many would be a pool too many.
+	 */
+	static LedgerConnections ofTarget(DataSource target, String name) throws SQLException {
 		try {
-			return new LedgerConnections(source, source.fresh(LedgerDatabase::of));
+			return of(new BorrowedConnections(target), name);
+		}
+		catch (SQLException ex) {
+			throw new SQLException("'" + name + "', a target of the data source that routes: " + ex.getMessage(),
+					ex.getSQLState(), ex);
+		}
+	}
+
+	private static LedgerConnections of(ConnectionSource source, String name) throws SQLException {
+		try {
+			return new LedgerConnections(source, source.fresh(LedgerDatabase::of), name, null);
 		}
 		catch (SQLException ex) {
 			source.close();
@@ -68,6 +98,60 @@ public final class LedgerConnections implements AutoCloseable {
 	 */
 	public LedgerDatabase database() {
 		return this.database;
+	}
+
+	/**
+	 * What an operator should know before the ledger is relied on.
+	 * @return lines, each with its mend; none where all is well
+	 */
+	public List<String> warnings() {
+		Stream<String> ofDatabases = each().stream()
+			.flatMap((each) -> LedgerWarnings.of(each)
+				.stream()
+				.map((warning) -> each.name().isEmpty() ? warning : "Database '" + each.name() + "': " + warning));
+		return ((this.routed != null) ? Stream.concat(Stream.of(this.routed.warning()), ofDatabases) : ofDatabases)
+			.toList();
+	}
+
+	/**
+	 * The method by which a data source that routes is asked where a thread's statements
+	 * go, for a native image.
+	 * @return the method
+	 */
+	public static Method routing() {
+		return RoutedDatabases.DETERMINE_TARGET;
+	}
+
+	/**
+	 * The name of the target they lead to, empty where the data source does not route.
+	 */
+	String name() {
+		return this.name;
+	}
+
+	/** The databases behind a data source that routes, or null. */
+	@Nullable RoutedDatabases routed() {
+		return this.routed;
+	}
+
+	/**
+	 * The connections to each database by itself: several where the data source routes.
+	 * @return these alone, or one for each target that is known
+	 */
+	public List<LedgerConnections> each() {
+		return (this.routed != null) ? this.routed.all() : List.of(this);
+	}
+
+	/**
+	 * Says which databases they lead to.
+	 * @return a clause such as "PostgreSQL"
+	 */
+	public String description() {
+		if (this.routed == null) {
+			return this.database.productName();
+		}
+		return this.routed.all().size() + " databases that its data source routes to ("
+				+ String.join(", ", this.routed.all().stream().map(LedgerConnections::name).toList()) + ")";
 	}
 
 	/**

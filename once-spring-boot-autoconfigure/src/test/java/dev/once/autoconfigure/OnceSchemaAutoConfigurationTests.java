@@ -220,7 +220,8 @@ class OnceSchemaAutoConfigurationTests {
 			.satisfiesExactlyInAnyOrder((line) -> assertThat(line).contains("Once completed its tables"),
 					(line) -> assertThat(line)
 						.contains("Once keeps its ledger in H2, data source 'dataSource', and needs"
-								+ " up to 5 connections of its own"));
+								+ " up to 5 connections of its own"),
+					(line) -> assertThat(line).contains("The ledger is in an H2 database in memory"));
 	}
 
 	@Test

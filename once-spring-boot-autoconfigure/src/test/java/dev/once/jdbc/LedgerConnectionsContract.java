@@ -151,8 +151,8 @@ abstract class LedgerConnectionsContract {
 				assertThat(Thread.currentThread().isInterrupted()).isFalse();
 				return insert(1).on(connection);
 			});
-			interrupter.join();
 			assertThat(Thread.interrupted()).isTrue();
+			interrupter.join();
 			assertThat(seen()).containsExactly(1);
 		}
 	}
