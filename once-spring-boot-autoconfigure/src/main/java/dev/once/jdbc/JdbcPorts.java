@@ -36,9 +36,10 @@ public final class JdbcPorts {
 			this.ledger = new RoutedEffectLedger(routed, ports.andThen(JdbcPorts::ledger),
 					ports.andThen(JdbcPorts::leases));
 			this.local = (dataSource) -> {
-				throw new LedgerUnusableException("The data source of Once routes, so that an effect's transaction may be"
-						+ " in another database than its run's lease: Boundary.DATABASE needs a data source that is the"
-						+ " same for all threads. Mark one with @OnceDataSource, or take the boundary from the effect",
+				throw new LedgerUnusableException(
+						"The data source of Once routes, so that an effect's transaction may be"
+								+ " in another database than its run's lease: Boundary.DATABASE needs a data source that is the"
+								+ " same for all threads. Mark one with @OnceDataSource, or take the boundary from the effect",
 						null);
 			};
 			return;
