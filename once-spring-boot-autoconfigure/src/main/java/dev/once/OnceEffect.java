@@ -24,7 +24,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(EffectHints.class)
 public @interface OnceEffect {
 
 	/**

@@ -16,7 +16,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(EffectHints.class)
 public @interface OnceResolver {
 
 	/**
