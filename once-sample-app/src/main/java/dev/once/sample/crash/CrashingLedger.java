@@ -25,6 +25,7 @@ class CrashingLedger implements EffectLedger {
 
 	@Override
 	public List<Moved> apply(List<? extends Move> moves) {
+		this.killSwitch.bodyEnds();
 		KillPoint before = before(moves.get(0));
 		if (before != null) {
 			this.killSwitch.pass(before);
@@ -32,6 +33,9 @@ class CrashingLedger implements EffectLedger {
 		List<Moved> moved = this.ledger.apply(moves);
 		if (before != null) {
 			this.killSwitch.pass(KillPoint.values()[before.ordinal() + 1]);
+		}
+		if (before == KillPoint.BEFORE_SUBMIT) {
+			this.killSwitch.bodyBegins();
 		}
 		return moved;
 	}

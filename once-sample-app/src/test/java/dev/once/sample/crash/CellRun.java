@@ -52,11 +52,12 @@ final class CellRun {
 		boolean crashed = false;
 		boolean settled = false;
 		try {
+			Path record = this.directory.resolve("far-side.jsonl");
 			SampleProcess farSide = start("far-side", "--spring.profiles.active=far-side", "--far-side.port=0",
-					"--far-side.record=" + this.directory.resolve("far-side.jsonl"));
+					"--far-side.record=" + record);
 			String url = database();
 			String far = farSide.awaitLine("Far side ready at (\\S+),", UNTIL_READY);
-			control(far, "{\"action\":\"payments\",\"mode\":\"answer-late\",\"millis\":100}");
+			control(far, "{\"action\":\"payments\",\"mode\":\"answer-late\",\"millis\":150}");
 			if (losesAnAnswer()) {
 				control(far,
 						"{\"action\":\"payments\",\"mode\":\"record-then-drop\",\"target\":\"inv-007\",\"next\":1}");
@@ -64,7 +65,12 @@ final class CellRun {
 			LedgerDump dump = new LedgerDump(url, user());
 			SampleProcess armed = node("node-a", far, url, "--crash.point=" + this.cell.point().word(),
 					"--crash.at=" + this.cell.at(), "--crash.signal=" + this.cell.signal());
-			SampleProcess other = node("node-b", far, url, "--sample.billing.first-after=4s");
+			// the other node comes when the armed one has the long run, or it may take
+			// that
+			Awaitility.await()
+				.atMost(UNTIL_CRASH)
+				.until(() -> armed.hasSaid("CRASH POINT") || (Files.exists(record) && Files.size(record) > 0));
+			node("node-b", far, url);
 			armed.awaitLine("CRASH POINT", UNTIL_CRASH);
 			crashed = true;
 			if (this.cell.signal() == Cell.Signal.KILL) {

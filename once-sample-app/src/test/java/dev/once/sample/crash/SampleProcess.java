@@ -55,6 +55,10 @@ final class SampleProcess implements AutoCloseable {
 		return (found[0].groupCount() > 0) ? found[0].group(1) : found[0].group();
 	}
 
+	boolean hasSaid(String text) throws IOException {
+		return Files.readString(this.log).contains(text);
+	}
+
 	void awaitDeath(Duration patience) {
 		Awaitility.await(this.log + " to end").atMost(patience).until(() -> !this.process.isAlive());
 	}
