@@ -1,12 +1,12 @@
 package dev.once.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.logging.Level;
 
@@ -41,41 +41,52 @@ final class Changelog {
 
 	private static final Log logger = LogFactory.getLog(Changelog.class);
 
-	private static final String POSTGRESQL_PATH = "show search_path";
+	private static final String POSTGRESQL_SESSION = """
+			select current_setting('search_path'), current_setting('lock_timeout')
+			""";
 
-	private static final String POSTGRESQL_SET_PATH = "set search_path to ";
+	private static final String SET_POSTGRESQL_SESSION = """
+			select set_config('search_path', ?, false), set_config('lock_timeout', ?, false)
+			""";
 
-	private static final String H2_SCHEMA = "select current_schema";
+	private static final String H2_SESSION = """
+			select '"' || current_schema || '"', cast(lock_timeout() as varchar)
+			""";
 
-	private static final String H2_SET_SCHEMA = "set schema ";
+	private static final String SET_H2_SCHEMA = "set schema ";
+
+	private static final String SET_H2_PATIENCE = "set lock_timeout ";
 
 	private static final String LOCATION = "classpath:dev/once/jdbc/changelog/once.sql";
-
-	/** A node that waits this long waits for one that was killed. */
-	private static final Duration LOCK_WAIT = Duration.ofMinutes(1);
-
-	private static final Duration LOCK_LOOK = Duration.ofMillis(200);
 
 	private final OnceTables tables;
 
 	private final LedgerDatabase kind;
 
-	Changelog(OnceTables tables, LedgerDatabase kind) {
+	private final Duration lockTimeout;
+
+	Changelog(OnceTables tables, LedgerDatabase kind, Duration lockTimeout) {
 		this.tables = tables;
 		this.kind = kind;
+		this.lockTimeout = lockTimeout;
 	}
 
 	/**
-	 * Makes the changes that have not been made, and leaves the connection as it came.
-	 * @throws SQLException if the database refused one; a time-out if Liquibase's lock
-	 * stayed taken
+	 * Makes the changes that have not been made, and leaves the connection as it came. It
+	 * can be run again.
+	 * @throws SQLException if the database refused one, or a lock was not to be had in
+	 * time
 	 */
 	void update(Connection connection) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		connection.setAutoCommit(true);
-		String schema = this.tables.schema();
-		String path = (schema != null) ? enter(schema, connection) : null;
+		Session before = session(connection);
 		try {
+			String schema = this.tables.schema();
+			// The changelog names tables without a schema, so that its checksums hold in
+			// any
+			set(connection, new Session((schema != null) ? this.tables.quoted(schema) : before.schema(),
+					Long.toString(this.lockTimeout.toMillis())));
 			Scope.child(Map.of("liquibase.analytics.enabled", false, Scope.Attr.logService.name(),
 					new QuietLogService(), Scope.Attr.ui.name(), new LoggerUIService()), () -> run(connection));
 		}
@@ -83,32 +94,42 @@ final class Changelog {
 			throw refused(ex);
 		}
 		finally {
-			leave(path, autoCommit, connection);
+			leave(connection, before, autoCommit);
 		}
 	}
 
-	/** The changelog names tables without a schema, so that its checksums hold in any. */
-	private String enter(String schema, Connection connection) throws SQLException {
-		boolean h2 = this.kind == LedgerDatabase.H2;
+	private Session session(Connection connection) throws SQLException {
 		try (Statement statement = connection.createStatement();
-				ResultSet row = statement.executeQuery(h2 ? H2_SCHEMA : POSTGRESQL_PATH)) {
+				ResultSet row = statement
+					.executeQuery((this.kind == LedgerDatabase.H2) ? H2_SESSION : POSTGRESQL_SESSION)) {
 			row.next();
-			String before = row.getString(1);
-			statement.execute((h2 ? H2_SET_SCHEMA : POSTGRESQL_SET_PATH) + this.tables.quoted(schema));
-			return before;
+			return new Session(row.getString(1), row.getString(2));
 		}
 	}
 
-	private void leave(@Nullable String path, boolean autoCommit, Connection connection) {
+	private void set(Connection connection, Session session) throws SQLException {
+		switch (this.kind) {
+			case H2 -> {
+				try (Statement statement = connection.createStatement()) {
+					statement.execute(SET_H2_SCHEMA + session.schema());
+					statement.execute(SET_H2_PATIENCE + session.patience());
+				}
+			}
+			case POSTGRESQL -> {
+				try (PreparedStatement statement = connection.prepareStatement(SET_POSTGRESQL_SESSION)) {
+					statement.setString(1, session.schema());
+					statement.setString(2, session.patience());
+					statement.execute();
+				}
+			}
+		}
+	}
+
+	private void leave(Connection connection, Session before, boolean autoCommit) {
 		try {
 			connection.rollback();
 			connection.setAutoCommit(true);
-			if (path != null) {
-				try (Statement statement = connection.createStatement()) {
-					statement.execute((this.kind == LedgerDatabase.H2) ? H2_SET_SCHEMA + '"' + path + '"'
-							: POSTGRESQL_SET_PATH + path);
-				}
-			}
+			set(connection, before);
 			connection.setAutoCommit(autoCommit);
 		}
 		catch (SQLException ex) {
@@ -127,38 +148,18 @@ final class Changelog {
 				new SpringResourceAccessor(new DefaultResourceLoader(Changelog.class.getClassLoader())), database);
 		liquibase.setChangeLogParameter("prefix", this.tables.prefix());
 		liquibase.setShowSummary(UpdateSummaryEnum.OFF);
-		if (this.kind == LedgerDatabase.POSTGRESQL) {
-			// nobody else can be at work under the advisory lock: who left it was killed
-			lockService.init();
-			lockService.forceReleaseLock();
+		// nobody else can be at work under the lock that is held: who left it was killed
+		lockService.init();
+		lockService.forceReleaseLock();
+		if (!lockService.acquireLock()) {
+			throw new LockException("Liquibase holds the lock of this changelog elsewhere");
 		}
-		acquire(lockService);
 		try {
 			liquibase.update(new Contexts(), new LabelExpression());
 		}
 		finally {
 			if (lockService.hasChangeLogLock()) {
 				lockService.releaseLock();
-			}
-		}
-	}
-
-	/** Liquibase's own waiting looks every 10 s, and says so on standard output. */
-	private static void acquire(LockService lockService) throws LockException {
-		long start = System.nanoTime();
-		while (!lockService.acquireLock()) {
-			if (System.nanoTime() - start > LOCK_WAIT.toNanos()) {
-				throw new LockException(Arrays.stream(lockService.listLocks())
-					.map((lock) -> "locked by " + lock.getLockedBy() + " since " + lock.getLockGranted())
-					.findFirst()
-					.orElse("locked and released again and again"));
-			}
-			try {
-				Thread.sleep(LOCK_LOOK.toMillis());
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-				throw new LockException("interrupted while it was locked");
 			}
 		}
 	}
@@ -171,6 +172,26 @@ final class Changelog {
 		}
 		return (ex instanceof LockException) ? new SQLTimeoutException(ex.getMessage())
 				: new SQLException(ex.getMessage(), ex);
+	}
+
+	/**
+	 * How long other transactions may be in the way.
+	 *
+	 * @param ofStatement how long one statement waits: whoever comes after it waits too
+	 * @param inAll how long it is tried again
+	 */
+	record Patience(Duration ofStatement, Duration inAll) {
+
+	}
+
+	/**
+	 * What is set for the changelog and set back.
+	 *
+	 * @param schema where tables without a schema are, as SQL names it
+	 * @param patience how long a lock is waited for, in milliseconds
+	 */
+	private record Session(String schema, String patience) {
+
 	}
 
 	/**

@@ -67,12 +67,15 @@ public record OnceTables(@Nullable String schema, String prefix) {
 
 	/**
 	 * Puts the names of the tables into a statement.
-	 * @param sql a statement that says <code>{job_lease}</code> and
-	 * <code>{effect_ledger}</code> where the tables stand
+	 * @param sql a statement that says <code>{job_lease}</code>,
+	 * <code>{effect_ledger}</code> or <code>{changelog_lock}</code> where the tables
+	 * stand
 	 * @return the statement to send
 	 */
 	public String in(String sql) {
-		return sql.replace("{job_lease}", jobLease()).replace("{effect_ledger}", effectLedger());
+		return sql.replace("{job_lease}", jobLease())
+			.replace("{effect_ledger}", effectLedger())
+			.replace("{changelog_lock}", qualifier() + this.prefix + "changelog_lock");
 	}
 
 	/** A name without capitals folds as the database folds names; others are exact. */

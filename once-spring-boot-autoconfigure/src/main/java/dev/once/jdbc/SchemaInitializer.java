@@ -3,9 +3,11 @@ package dev.once.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
+import dev.once.jdbc.Changelog.Patience;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +20,12 @@ public final class SchemaInitializer {
 
 	private static final Log logger = LogFactory.getLog(SchemaInitializer.class);
 
-	private static final int RACES_ON_H2 = 10;
+	private static final Patience PATIENCE = new Patience(Duration.ofSeconds(5), Duration.ofMinutes(1));
+
+	private static final Set<String> IN_THE_WAY = Set.of("55P03", "57014", "HYT00");
+
+	/** Left for a moment by a node that was killed. */
+	private static final Set<String> THERE_MEANWHILE = Set.of("23505", "42P07", "42710");
 
 	private static final Set<String> NO_PRIVILEGE = Set.of("42501", "90096", "90040");
 
@@ -30,10 +37,17 @@ public final class SchemaInitializer {
 
 	private final InitializeSchema mode;
 
+	private final Patience patience;
+
 	public SchemaInitializer(LedgerConnections connections, OnceTables tables, InitializeSchema mode) {
+		this(connections, tables, mode, PATIENCE);
+	}
+
+	SchemaInitializer(LedgerConnections connections, OnceTables tables, InitializeSchema mode, Patience patience) {
 		this.connections = connections;
 		this.tables = tables;
 		this.mode = mode;
+		this.patience = patience;
 	}
 
 	/**
@@ -57,7 +71,7 @@ public final class SchemaInitializer {
 	}
 
 	private void create() {
-		try (SchemaLock lock = SchemaLock.take(this.connections)) {
+		try (SchemaLock lock = SchemaLock.take(this.connections, this.tables)) {
 			List<String> missing = missing();
 			if (missing.isEmpty()) {
 				return;
@@ -71,44 +85,48 @@ public final class SchemaInitializer {
 			logger.info("Once completed its tables (" + String.join("; ", missing) + ")");
 		}
 		catch (SQLException ex) {
-			throw new LedgerUnusableException(
-					"Once waited for another node to create its tables, in vain: " + ex.getMessage(), ex);
+			throw unusable(missing(), mend(ex), ex);
 		}
 	}
 
-	// H2 has no lock to take before Liquibase's own table of locks is there: a node that
-	// loses the race to make it tries again
-	private void runChangelog(List<String> missing) {
-		boolean races = this.connections.database() == LedgerDatabase.H2;
-		for (int race = 1;; race++) {
+	private void runChangelog(List<String> missing) throws SQLException {
+		long start = System.nanoTime();
+		while (true) {
 			try {
 				update();
 				return;
 			}
 			catch (SQLException ex) {
-				String mend = mend(ex);
-				if (mend != null || !races || race == RACES_ON_H2) {
-					throw unusable(missing, (mend != null) ? mend
-							: "The database refused to create it (" + ex.getMessage() + "): " + byHand(), ex);
+				if (!passes(ex) || System.nanoTime() - start > this.patience.inAll().toNanos()) {
+					throw ex;
 				}
-				logger.debug("Once's tables could not be made; trying again", ex);
+				logger.warn("Once completes its tables (" + String.join("; ", missing)
+						+ ") and waits for another's transaction: " + ex.getMessage());
 			}
 		}
+	}
+
+	private static boolean passes(SQLException ex) {
+		String state = state(ex);
+		return IN_THE_WAY.contains(state) || THERE_MEANWHILE.contains(state);
+	}
+
+	private static String state(SQLException ex) {
+		return (ex.getSQLState() != null) ? ex.getSQLState() : "";
 	}
 
 	private void update() throws SQLException {
 		Connection connection = this.connections.open();
 		try {
-			new Changelog(this.tables, this.connections.database()).update(connection);
+			new Changelog(this.tables, this.connections.database(), this.patience.ofStatement()).update(connection);
 		}
 		finally {
 			Transactions.close(connection);
 		}
 	}
 
-	/** What to do about a refusal that no repetition ends, or null. */
-	private @Nullable String mend(SQLException refusal) {
-		String state = (refusal.getSQLState() != null) ? refusal.getSQLState() : "";
+	private String mend(SQLException refusal) {
+		String state = state(refusal);
 		if (NO_PRIVILEGE.contains(state)) {
 			return "User " + user() + " lacks the privilege to create it (" + refusal.getMessage()
 					+ "): grant create on the schema to this user, or " + byHand();
@@ -117,16 +135,16 @@ public final class SchemaInitializer {
 			return "The schema does not exist (" + refusal.getMessage() + "): create it, or set once.jdbc.schema to"
 					+ " the one to use";
 		}
-		if (refusal instanceof SQLTimeoutException) {
-			return "Another node holds the lock of Once's changelog (" + refusal.getMessage()
-					+ "). If it was killed, run: update " + this.tables.prefix() + "changelog_lock set locked = false";
+		if (IN_THE_WAY.contains(state) || refusal instanceof SQLTimeoutException) {
+			return "Another's transaction stayed in the way (" + refusal.getMessage() + "): end it and start again, or "
+					+ byHand();
 		}
-		return null;
+		return "The database refused to create it (" + refusal.getMessage() + "): " + byHand();
 	}
 
 	private List<String> missing() {
 		try {
-			return unhurried((connection) -> RequiredColumns.missing(connection, this.tables));
+			return unhurried((connection) -> RequiredTables.missing(connection, this.tables));
 		}
 		catch (SQLException ex) {
 			throw new LedgerUnusableException("Once cannot look for its tables: " + ex.getMessage(), ex);

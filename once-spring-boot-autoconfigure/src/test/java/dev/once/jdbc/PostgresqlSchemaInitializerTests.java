@@ -1,5 +1,7 @@
 package dev.once.jdbc;
 
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -9,6 +11,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.once.test.JavaProcess;
 import dev.once.test.TestDatabase;
 import dev.once.test.TestDatabases;
 import org.junit.jupiter.api.Test;
@@ -16,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.test.system.CapturedOutput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class PostgresqlSchemaInitializerTests extends SchemaInitializerContract {
 
@@ -58,13 +62,16 @@ class PostgresqlSchemaInitializerTests extends SchemaInitializerContract {
 	}
 
 	private static void startAll(ExecutorService nodes, TestDatabase empty) throws Exception {
-		CyclicBarrier start = new CyclicBarrier(NODES);
-		List<HikariDataSource> applications = new ArrayList<>();
-		for (int node = 0; node < NODES; node++) {
-			applications.add(empty.newDataSource(2));
+		for (Future<?> outcome : startAll(nodes, NODES, empty)) {
+			outcome.get(60, TimeUnit.SECONDS);
 		}
+	}
+
+	private static List<Future<?>> startAll(ExecutorService nodes, int number, TestDatabase empty) {
+		CyclicBarrier start = new CyclicBarrier(number);
 		List<Future<?>> outcomes = new ArrayList<>();
-		for (HikariDataSource application : applications) {
+		for (int node = 0; node < number; node++) {
+			HikariDataSource application = empty.newDataSource(2);
 			outcomes.add(nodes.submit(() -> {
 				try (LedgerConnections connections = LedgerConnections.of(application, 4)) {
 					start.await(20, TimeUnit.SECONDS);
@@ -73,20 +80,46 @@ class PostgresqlSchemaInitializerTests extends SchemaInitializerContract {
 				return null;
 			}));
 		}
-		for (Future<?> outcome : outcomes) {
-			outcome.get(60, TimeUnit.SECONDS);
-		}
+		return outcomes;
 	}
 
 	@Test
-	void theLockOfAKilledNodeHoldsNobodyUp() {
-		initialize(DEFAULTS, InitializeSchema.ALWAYS);
-		execute("drop table once_effect_ledger");
-		execute("delete from once_changelog where id like 'effect-ledger%'");
-		execute("update once_changelog_lock set locked = true, lockgranted = now(), lockedby = 'a killed node'");
-		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+	void aNodeThatIsKilledInTheMiddleHoldsNoneOfSevenUp(CapturedOutput output) throws Exception {
+		ExecutorService nodes = Executors.newFixedThreadPool(NODES - 1);
+		try (JavaProcess killed = SchemaNode.start()) {
+			assertThat(killed.line()).isEqualTo("ready");
+			killed.say(this.database.url() + " postgres create table if not exists once_effect_ledger");
+			assertThat(killed.line()).isEqualTo(SchemaNode.IN_THE_MIDDLE);
+			List<Future<?>> seven = startAll(nodes, NODES - 1, this.database);
+			await().atMost(Duration.ofMinutes(1))
+				.untilAsserted(() -> assertThat(waitingForTheLock()).isEqualTo(NODES - 1));
+			killed.kill();
+			for (Future<?> outcome : seven) {
+				outcome.get(60, TimeUnit.SECONDS);
+			}
+		}
+		finally {
+			nodes.shutdownNow();
+		}
 		assertThat(rows("once_effect_ledger")).isZero();
-		assertThat(rows("once_changelog_lock where locked")).isZero();
+		assertThat(output.getOut().lines().filter((line) -> line.contains("Once completed its tables"))).hasSize(1);
+		assertThat(output.getAll()).doesNotContain("ERROR").doesNotContain("WARN");
+	}
+
+	private int waitingForTheLock() {
+		return rows("pg_locks where locktype = 'advisory' and not granted and database ="
+				+ " (select oid from pg_database where datname = current_database())");
+	}
+
+	@Test
+	void whoHoldsATableHoldsNoStartUpWhereAllIsThere() throws Exception {
+		this.database.withTables();
+		try (Connection other = this.database.dataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement().execute("lock table once_effect_ledger, once_job_lease in access exclusive mode");
+			initialize(DEFAULTS, InitializeSchema.ALWAYS);
+			other.rollback();
+		}
 	}
 
 }

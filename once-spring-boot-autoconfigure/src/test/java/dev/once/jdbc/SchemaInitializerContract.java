@@ -2,9 +2,12 @@ package dev.once.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -26,6 +29,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * How the tables come to be, on every database.
@@ -128,6 +132,63 @@ abstract class SchemaInitializerContract {
 			.withMessageContaining(this.connections.database().script());
 	}
 
+	@ParameterizedTest
+	@EnumSource(value = InitializeSchema.class, names = { "ALWAYS", "VALIDATE" })
+	void tablesWithoutTheirKeysAreRefused(InitializeSchema mode) {
+		this.database.withTables();
+		execute("alter table once_job_lease drop constraint once_job_lease_token_uq");
+		execute("alter table once_effect_ledger drop constraint once_effect_ledger_pk");
+		execute("create unique index of_their_own on once_effect_ledger (effect_key, revision, action)");
+		assertThatExceptionOfType(LedgerUnusableException.class).isThrownBy(() -> initialize(DEFAULTS, mode))
+			.withMessageContaining("table once_job_lease lacks the unique key (job_key, fencing_token);"
+					+ " table once_effect_ledger lacks the unique key (effect_key, revision). ")
+			.withMessageContaining(this.connections.database().script());
+	}
+
+	@Test
+	void aUniqueIndexServesAsAKey() {
+		this.database.withTables();
+		execute("alter table once_job_lease drop constraint once_job_lease_token_uq");
+		execute("create unique index of_their_own on once_job_lease (fencing_token, job_key)");
+		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+	}
+
+	@Test
+	void aTransactionInTheWayIsWaitedForAndThenNamed(CapturedOutput output) throws Exception {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		dropWhatIsMadeBeforeTheLedgersIndex();
+		try (Connection other = this.database.dataSource().getConnection()) {
+			other.setAutoCommit(false);
+			other.createStatement()
+				.execute("insert into once_effect_ledger (effect_key, revision, action, input_digest, label, attempt,"
+						+ " state, created_at, updated_at) values ('k', 1, 'a', 'd', 'l', 1, 'claimed',"
+						+ " current_timestamp, current_timestamp)");
+			assertThatExceptionOfType(LedgerUnusableException.class).isThrownBy(() -> initialize(Duration.ZERO))
+				.withMessageContaining("Another's transaction stayed in the way (")
+				.withMessageContaining("end it and start again, or have the script ");
+			dropWhatIsMadeBeforeTheLedgersIndex();
+			CompletableFuture<Void> start = CompletableFuture.runAsync(() -> initialize(Duration.ofMinutes(5)));
+			await().atMost(Duration.ofMinutes(1))
+				.untilAsserted(() -> assertThat(output.getOut()).contains("and waits for another's transaction: "));
+			other.rollback();
+			start.get(1, TimeUnit.MINUTES);
+		}
+		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+		assertThat(rows("once_changelog")).isEqualTo(5);
+	}
+
+	private void dropWhatIsMadeBeforeTheLedgersIndex() {
+		execute("drop table once_job_lease");
+		execute("drop index if exists once_effect_ledger_target_ix");
+		execute("delete from once_changelog where id in ('job-lease', 'effect-ledger-target')");
+	}
+
+	private void initialize(Duration patience) {
+		new SchemaInitializer(this.connections, DEFAULTS, InitializeSchema.ALWAYS,
+				new Changelog.Patience(Duration.ofMillis(200), patience))
+			.initialize();
+	}
+
 	@Test
 	void whatPlainSqlHasMadeIsCarriedOn() {
 		this.database.withTables();
@@ -159,6 +220,17 @@ abstract class SchemaInitializerContract {
 		assertThat(tables()).isEmpty();
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
 		assertThat(tables()).hasSize(4);
+	}
+
+	@Test
+	void theLockOfAKilledNodeHoldsNobodyUp() {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		execute("drop table once_effect_ledger");
+		execute("delete from once_changelog where id like 'effect-ledger%'");
+		execute("update once_changelog_lock set locked = true, lockgranted = now(), lockedby = 'a killed node'");
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(rows("once_effect_ledger")).isZero();
+		assertThat(rows("once_changelog_lock where locked")).isZero();
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 import javax.sql.DataSource;
 
@@ -24,8 +25,21 @@ public final class CountingDataSource extends AbstractDataSource {
 
 	private final List<String> record = new CopyOnWriteArrayList<>();
 
+	private final Consumer<String> before;
+
 	public CountingDataSource(DataSource behind) {
+		this(behind, (statement) -> {
+		});
+	}
+
+	/**
+	 * Tells of each statement, commit and rollback before it is sent.
+	 * @param behind where they go
+	 * @param before is told what is kept in the record
+	 */
+	public CountingDataSource(DataSource behind, Consumer<String> before) {
 		this.behind = behind;
+		this.before = before;
 	}
 
 	/**
@@ -55,7 +69,7 @@ public final class CountingDataSource extends AbstractDataSource {
 	private Connection counting(Connection connection) {
 		return proxy(Connection.class, (method, arguments) -> {
 			if (method.getName().equals("commit") || method.getName().equals("rollback")) {
-				this.record.add(method.getName());
+				keep(method.getName());
 			}
 			Object result = invoke(connection, method, arguments);
 			if (result instanceof PreparedStatement statement) {
@@ -65,10 +79,15 @@ public final class CountingDataSource extends AbstractDataSource {
 		});
 	}
 
+	private void keep(String sent) {
+		this.record.add(sent);
+		this.before.accept(sent);
+	}
+
 	private <S extends Statement> S counting(Class<S> type, S statement, String prepared) {
 		return proxy(type, (method, arguments) -> {
 			if (method.getName().startsWith("execute")) {
-				this.record.add((prepared != null) ? prepared : String.valueOf(arguments[0]));
+				keep((prepared != null) ? prepared : String.valueOf(arguments[0]));
 			}
 			return invoke(statement, method, arguments);
 		});
