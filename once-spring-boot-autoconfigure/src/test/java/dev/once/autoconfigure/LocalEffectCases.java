@@ -241,6 +241,7 @@ abstract class LocalEffectCases {
 		caller.setIsolationLevel(isolation.value());
 		String name = "long-" + isolation;
 		this.callers.inJob(() -> caller.execute((status) -> {
+			this.context.getBean(JdbcClient.class).sql("select count(*) from booking").query(Integer.class).single();
 			this.accounts.book(name, NOTHING);
 			await().atMost(30, TimeUnit.SECONDS)
 				.until(() -> this.rows
