@@ -71,7 +71,7 @@ final class OwnConnections implements ConnectionSource {
 		config.setKeepaliveTime(application.getKeepaliveTime());
 		config.setMaxLifetime(application.getMaxLifetime());
 		config.setConnectionTestQuery(application.getConnectionTestQuery());
-		config.setExceptionOverride(new LeaveReadOnlyServers(application.getExceptionOverride()));
+		config.setExceptionOverride(new LostServers(application.getExceptionOverride()));
 		// a start without the database fails where the ledger is first looked at
 		config.setInitializationFailTimeout(-1);
 		return config;
