@@ -33,7 +33,7 @@ final class BodyScan {
 	 * @param problems takes those that stop the start
 	 */
 	void check(Collection<MarkedBean> beans, SelfInvocation selfInvocation, Problems problems) {
-		// A native image has no class files; it was checked as it was built
+		// A native image has no class files to look through
 		if (NativeDetector.inNativeImage()) {
 			return;
 		}
@@ -51,7 +51,8 @@ final class BodyScan {
 		}
 		for (SelfCall call : bodies.selfCalls()) {
 			Site site = new Site(bean.name(), bean.marked().type(), call.guarded());
-			String mend = "Move it to a bean of its own; or inject the bean into itself (@Lazy "
+			String mend = "Move " + call.guarded().getName()
+					+ "(...) to a bean of its own; or inject the bean into itself (@Lazy "
 					+ ClassUtils.getShortName(bean.marked().type()) + " self) and call self." + call.guarded().getName()
 					+ "(...)";
 			if (call.receiver() == Origin.THIS && selfInvocation == SelfInvocation.FAIL) {
