@@ -120,9 +120,11 @@ public final class OnceAutoConfiguration {
 	}
 
 	private static OnceException notConnected(LedgerDataSource chosen) {
-		return new OnceException("Once has no connections to its ledger in " + chosen.description()
-				+ ": OnceSchemaAutoConfiguration makes them, and is excluded. Take it out of the exclusions, and set"
-				+ " once.jdbc.initialize-schema=never where it must not touch the tables");
+		return new InvalidSettingException(
+				"Once has no connections to its ledger in " + chosen.description()
+						+ ": OnceSchemaAutoConfiguration makes them, and is excluded",
+				"Take it out of the exclusions, and set once.jdbc.initialize-schema=never where it must not touch the "
+						+ "tables");
 	}
 
 	@Bean

@@ -63,6 +63,7 @@ class GuardRefusalTests {
 				arguments(FutureJob.class, "FutureJob.run()", "lease would end before"),
 				arguments(ReactiveJob.class, "ReactiveJob.run()", "subscribes"),
 				arguments(TwoJobs.class, "TwoJobs.two()", "declared twice"),
+				arguments(TwoJobBeans.class, "of bean 'second'", "two beans of one class need two names"),
 				arguments(TwoBeans.class, "of bean 'us'", "declared by another bean"),
 				arguments(OtherTerms.class, "OtherTerms", "declared with other terms"),
 				arguments(OtherAnswer.class, "OtherAnswer", "declared with other terms"),
@@ -363,6 +364,30 @@ class GuardRefusalTests {
 
 		@OnceJob(name = "job", overlap = Overlap.COALESCE)
 		void two() {
+		}
+
+	}
+
+	/** Case 27: two beans of the job's class. */
+	@Configuration(proxyBeanMethods = false)
+	static class TwoJobBeans {
+
+		@Bean
+		AJob first() {
+			return new AJob();
+		}
+
+		@Bean
+		AJob second() {
+			return new AJob();
+		}
+
+	}
+
+	static class AJob {
+
+		@OnceJob(name = "job", overlap = Overlap.COALESCE)
+		void run() {
 		}
 
 	}

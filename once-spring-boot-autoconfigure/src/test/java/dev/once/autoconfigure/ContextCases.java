@@ -1,7 +1,11 @@
 package dev.once.autoconfigure;
 
+import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -22,12 +26,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.beans.factory.config.CustomScopeConfigurer;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -119,6 +132,35 @@ abstract class ContextCases {
 		});
 	}
 
+	/**
+	 * Cases 24 and 25: however a bean is wired, two nodes that call it twice with one key
+	 * make one effect, and the inventory lists as many as were annotated.
+	 */
+	@Test
+	void howeverABeanIsWiredTwoNodesMakeOneEffect() {
+		Wired.bodies.clear();
+		ApplicationContextRunner node = once().withUserConfiguration(Wired.class);
+		node.run((first) -> node.run((second) -> {
+			for (ConfigurableApplicationContext context : List.of(first, second, first, second)) {
+				context.getBean(Wired.Visible.class).open("w");
+				context.getBean(Wired.Visible.class).inherited("w");
+				context.getBean(Wired.Visible.class).inside("w");
+				context.getBean(Wired.ByInterface.class).byInterface("w");
+				context.getBean(Wired.Generic.class).generic("w");
+				context.getBean("lazy", Wired.Heir.class).inheritedFrom("w");
+				context.getBean(Wired.Prototype.class).prototype("w");
+				context.getBean(Wired.Scoped.class).scoped("w");
+			}
+			await().until(() -> Wired.bodies.containsKey("by-configurer"));
+			List<GuardedEffect> inventory = second.getBean(GuardedMethods.class).effects();
+			assertThat(inventory).hasSize(9);
+			assertThat(Wired.bodies.keySet())
+				.containsExactlyInAnyOrderElementsOf(inventory.stream().map(GuardedEffect::action).toList());
+			assertThat(Wired.bodies.values()).allSatisfy((bodies) -> assertThat(bodies).hasValue(1));
+			assertThat(attempts("w")).isEqualTo(8);
+		}));
+	}
+
 	@Test
 	void aChildMayHavePropertiesOfNamesThatTheParentDeclares() {
 		once().withBean(Mails.class)
@@ -207,6 +249,160 @@ abstract class ContextCases {
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class Wired {
+
+		static final Map<String, AtomicInteger> bodies = new ConcurrentHashMap<>();
+
+		static void body(String action) {
+			bodies.computeIfAbsent(action, (key) -> new AtomicInteger()).incrementAndGet();
+		}
+
+		@Bean
+		static CustomScopeConfigurer scopes() {
+			CustomScopeConfigurer scopes = new CustomScopeConfigurer();
+			scopes.addScope("thread", new SimpleThreadScope());
+			return scopes;
+		}
+
+		@Bean
+		Visible visible() {
+			return new Visible();
+		}
+
+		@Bean
+		ByInterface byInterface() {
+			return new ByInterface();
+		}
+
+		@Bean
+		Generic generic() {
+			return new Generic();
+		}
+
+		@Bean
+		@Lazy
+		Heir lazy() {
+			return new Heir();
+		}
+
+		@Bean
+		@Scope("prototype")
+		Prototype prototype() {
+			return new Prototype();
+		}
+
+		@Bean
+		@Scope(scopeName = "thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
+		Scoped scoped() {
+			return new Scoped();
+		}
+
+		@Bean
+		ByConfigurer byConfigurer() {
+			return new ByConfigurer();
+		}
+
+		@Bean
+		SchedulingConfigurer configurer(ByConfigurer task) {
+			return (registrar) -> registrar.addFixedDelayTask(task, Duration.ofHours(1));
+		}
+
+		static class Visible {
+
+			@OnceEffect(action = "open", unobservable = Unobservable.ACCEPTED)
+			public void open(@EffectTarget String target) {
+				body("open");
+			}
+
+			@OnceEffect(action = "inherited", unobservable = Unobservable.ACCEPTED)
+			protected void inherited(@EffectTarget String target) {
+				body("inherited");
+			}
+
+			@OnceEffect(action = "inside", unobservable = Unobservable.ACCEPTED)
+			void inside(@EffectTarget String target) {
+				body("inside");
+			}
+
+		}
+
+		interface Declares {
+
+			@OnceEffect(action = "by-interface", unobservable = Unobservable.ACCEPTED)
+			void byInterface(@EffectTarget String target);
+
+		}
+
+		static class ByInterface implements Declares {
+
+			@Override
+			public void byInterface(String target) {
+				body("by-interface");
+			}
+
+		}
+
+		interface DeclaresGeneric<T> {
+
+			@OnceEffect(action = "generic", unobservable = Unobservable.ACCEPTED)
+			void generic(@EffectTarget T target);
+
+		}
+
+		static class Generic implements DeclaresGeneric<String> {
+
+			@Override
+			public void generic(String target) {
+				body("generic");
+			}
+
+		}
+
+		static class Ancestor {
+
+			@OnceEffect(action = "inherited-from", unobservable = Unobservable.ACCEPTED)
+			public void inheritedFrom(@EffectTarget String target) {
+				body("inherited-from");
+			}
+
+		}
+
+		static class Heir extends Ancestor {
+
+		}
+
+		static class Prototype {
+
+			@OnceEffect(action = "prototype", unobservable = Unobservable.ACCEPTED)
+			public void prototype(@EffectTarget String target) {
+				body("prototype");
+			}
+
+		}
+
+		static class Scoped {
+
+			@OnceEffect(action = "scoped", unobservable = Unobservable.ACCEPTED)
+			public void scoped(@EffectTarget String target) {
+				body("scoped");
+			}
+
+		}
+
+		static class ByConfigurer implements Runnable {
+
+			@Override
+			@OnceEffect(action = "by-configurer", target = "'today'", unobservable = Unobservable.ACCEPTED)
+			public void run() {
+				body("by-configurer");
+			}
+
 		}
 
 	}

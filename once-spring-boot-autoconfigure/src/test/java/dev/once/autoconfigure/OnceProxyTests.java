@@ -6,25 +6,35 @@ import dev.once.Unobservable;
 import dev.once.aop.GuardedMethods;
 import dev.once.aop.InvalidGuardException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 
 import org.springframework.aop.aspectj.annotation.AnnotationAwareAspectJAutoProxyCreator;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.aop.framework.autoproxy.InfrastructureAdvisorAutoProxyCreator;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Guarded beans under each of Boot's ways to make proxies.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OnceProxyTests {
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -87,6 +97,25 @@ class OnceProxyTests {
 			assertThat(analysis.getAction().lines()).hasSize(5)
 				.allSatisfy((line) -> assertThat(line).matches("\\d\\. [A-Z].*\\."));
 		});
+	}
+
+	@Test
+	void theUserSeesWhatIsWrongAndTheMend(CapturedOutput output) {
+		assertThatException()
+			.isThrownBy(() -> new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+				.run("--spring.datasource.url=jdbc:h2:mem:proxies;DB_CLOSE_DELAY=-1"));
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.containsPattern("Description:\\s+1\\. ")
+			.containsPattern("Action:\\s+1\\. ")
+			.contains("Make it package-private, protected or public.");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ DataSourceAutoConfiguration.class, OnceSchemaAutoConfiguration.class,
+			OnceAutoConfiguration.class })
+	@Import({ Careless.class, Selfish.class })
+	static class Application {
+
 	}
 
 	@Test
