@@ -60,6 +60,8 @@ public final class GuardedMethods
 
 	private final Set<GuardedMethods> children = ConcurrentHashMap.newKeySet();
 
+	private volatile List<GuardedMethods> withParents = List.of(this);
+
 	private final Map<MethodClassKey, Guard> guards = new ConcurrentHashMap<>();
 
 	private final Map<String, Resolvable<?>> programmatic = new ConcurrentHashMap<>();
@@ -244,7 +246,7 @@ public final class GuardedMethods
 		if (logger.isInfoEnabled()) {
 			logger.info(GuardTable.of(catalog.jobs(), catalog.effects()));
 		}
-		withParents().stream().skip(1).limit(1).forEach((parent) -> parent.children.add(this));
+		findParents();
 		tellSharedNames(catalog);
 	}
 
@@ -295,12 +297,20 @@ public final class GuardedMethods
 	// Parents and children
 
 	/**
-	 * This and those of the parent contexts, the nearest first.
+	 * This and those of the parent contexts, the nearest first; this alone before the
+	 * context's singletons are there.
 	 */
 	public List<GuardedMethods> withParents() {
-		BeanFactory parent = this.beans.getParentBeanFactory();
-		GuardedMethods next = (parent != null) ? parent.getBeanProvider(GuardedMethods.class).getIfAvailable() : null;
-		return (next != null) ? Stream.concat(Stream.of(this), next.withParents().stream()).toList() : List.of(this);
+		return this.withParents;
+	}
+
+	private void findParents() {
+		BeanFactory above = this.beans.getParentBeanFactory();
+		GuardedMethods parent = (above != null) ? above.getBeanProvider(GuardedMethods.class).getIfAvailable() : null;
+		if (parent != null) {
+			parent.children.add(this);
+			this.withParents = Stream.concat(Stream.of(this), parent.withParents.stream()).toList();
+		}
 	}
 
 	private Stream<GuardedMethods> withChildren() {
