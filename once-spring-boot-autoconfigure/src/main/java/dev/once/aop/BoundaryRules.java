@@ -71,7 +71,7 @@ final class BoundaryRules {
 		if (definition.getName() == null) {
 			definition.setName(site.type().getName() + "." + site.method().getName());
 		}
-		return boundary(declared, definition, site.toString());
+		return boundary(declared, site.type(), definition, site.toString());
 	}
 
 	/**
@@ -80,18 +80,18 @@ final class BoundaryRules {
 	LocalBoundary of(String action, String where) {
 		DefaultTransactionDefinition definition = new DefaultTransactionDefinition();
 		definition.setName("once." + action);
-		return boundary(null, definition, where);
+		return boundary(null, null, definition, where);
 	}
 
-	private LocalBoundary boundary(@Nullable TransactionAttribute declared, TransactionDefinition definition,
-			String where) {
+	private LocalBoundary boundary(@Nullable TransactionAttribute declared, @Nullable Class<?> type,
+			TransactionDefinition definition, String where) {
 		LocalDatabases databases = this.beans.getBeanProvider(LocalDatabases.class).getIfUnique();
 		if (databases == null) {
 			throw new InvalidGuardException(where,
 					"its boundary is DATABASE, and Once's ledger is not in a database of this application",
 					"Drop boundary = DATABASE");
 		}
-		LocalDatabase database = databases.find(declared, where);
+		LocalDatabase database = databases.find(declared, type, where);
 		return new LocalBoundary(new SpringTransaction(database, definition, where), database.ledger());
 	}
 

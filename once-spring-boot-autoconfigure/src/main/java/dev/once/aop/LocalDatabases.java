@@ -12,10 +12,11 @@ public interface LocalDatabases {
 	/**
 	 * Finds it, the one that Spring's transaction advice uses.
 	 * @param declared the transaction attribute of the effect's method, or {@code null}
+	 * @param type the class of the method's bean, or {@code null} without a method
 	 * @param where bean and method, for messages
 	 * @return the transaction manager, checked to be the ledger's database's
 	 * @throws InvalidGuardException when there is none, or it is another database's
 	 */
-	LocalDatabase find(@Nullable TransactionAttribute declared, String where);
+	LocalDatabase find(@Nullable TransactionAttribute declared, @Nullable Class<?> type, String where);
 
 }

@@ -16,11 +16,14 @@ import dev.once.aop.InvalidGuardException;
 import dev.once.aop.LocalDatabase;
 import dev.once.aop.LocalDatabases;
 import dev.once.jdbc.JdbcPorts;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.jdbc.datasource.DelegatingDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -43,6 +46,8 @@ import org.springframework.util.StringUtils;
  */
 final class LedgerTransactionManagers implements LocalDatabases {
 
+	private static final Log logger = LogFactory.getLog(LedgerTransactionManagers.class);
+
 	private final ListableBeanFactory beans;
 
 	private final LedgerDataSource chosen;
@@ -56,10 +61,10 @@ final class LedgerTransactionManagers implements LocalDatabases {
 	}
 
 	@Override
-	public LocalDatabase find(@Nullable TransactionAttribute declared, String where) {
+	public LocalDatabase find(@Nullable TransactionAttribute declared, @Nullable Class<?> type, String where) {
 		String qualifier = (declared != null) ? declared.getQualifier() : null;
 		TransactionManager manager = StringUtils.hasText(qualifier) ? qualified(qualifier, where)
-				: (declared != null) ? byDefault(where) : any(where);
+				: (declared != null) ? byDefault(type, where) : any(where);
 		return checked(manager, where);
 	}
 
@@ -76,7 +81,17 @@ final class LedgerTransactionManagers implements LocalDatabases {
 	}
 
 	// The one that Spring's transaction advice takes
-	private TransactionManager byDefault(String where) {
+	private TransactionManager byDefault(@Nullable Class<?> type, String where) {
+		String ofType = (type != null) ? BeanFactoryAnnotationUtils.getQualifierValue(type) : null;
+		if (StringUtils.hasText(ofType)) {
+			try {
+				return BeanFactoryAnnotationUtils.qualifiedBeanOfType(this.beans, TransactionManager.class, ofType);
+			}
+			catch (NoSuchBeanDefinitionException ex) {
+				// The qualifier is not about transactions
+				logger.trace("No transaction manager is qualified as '" + ofType + "'");
+			}
+		}
 		TransactionManagementConfigurer configurer = this.beans.getBeanProvider(TransactionManagementConfigurer.class)
 			.getIfUnique();
 		if (configurer != null) {

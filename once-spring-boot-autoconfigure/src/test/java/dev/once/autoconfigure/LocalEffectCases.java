@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -29,6 +31,7 @@ import dev.once.OnceEffect;
 import dev.once.OnceException;
 import dev.once.OnceJob;
 import dev.once.OnceOperations;
+import dev.once.OnceScope;
 import dev.once.Outcome;
 import dev.once.Overlap;
 import dev.once.RunFencedException;
@@ -243,14 +246,46 @@ abstract class LocalEffectCases {
 		this.callers.inJob(() -> caller.execute((status) -> {
 			this.context.getBean(JdbcClient.class).sql("select count(*) from booking").query(Integer.class).single();
 			this.accounts.book(name, NOTHING);
-			await().atMost(30, TimeUnit.SECONDS)
-				.until(() -> this.rows
-					.sql("select count(*) from once_job_lease where job_key = 'booking' and renewed_at is not null")
-					.query(Integer.class)
-					.single() == 1);
+			await().atMost(30, TimeUnit.SECONDS).until(this::isRenewed);
 			return null;
 		}));
 		assertOne(name);
+	}
+
+	/** L4: where the fence locks the lease row, too (H2). */
+	@Test
+	void renewalsComeThroughBesideManyLocalEffectsOfTheirJob() throws Exception {
+		AtomicBoolean ended = new AtomicBoolean();
+		AtomicInteger number = new AtomicInteger();
+		this.callers.inJob(() -> {
+			OnceScope run = OnceScope.current();
+			List<Future<?>> busy = new ArrayList<>();
+			for (int i = 0; i < CROWD; i++) {
+				busy.add(this.threads.submit(() -> {
+					try (OnceScope.Restore scope = run.open()) {
+						while (!ended.get()) {
+							this.accounts.book("busy-" + number.incrementAndGet(), NOTHING);
+						}
+					}
+					return null;
+				}));
+			}
+			try {
+				await().atMost(30, TimeUnit.SECONDS).until(this::isRenewed);
+			}
+			finally {
+				ended.set(true);
+			}
+			for (Future<?> one : busy) {
+				one.get(30, TimeUnit.SECONDS);
+			}
+		});
+	}
+
+	private boolean isRenewed() {
+		return this.rows.sql("select count(*) from once_job_lease where job_key = 'booking' and renewed_at is not null")
+			.query(Integer.class)
+			.single() == 1;
 	}
 
 	@Test

@@ -133,22 +133,24 @@ class LocalEffectRefusalTests {
 	@Test
 	void theMethodsQualifierChoosesAndAMethodWithoutTransactionalFindsTheLedgers() {
 		this.contexts.withUserConfiguration(TwoDatabases.class)
-			.withBean("qualified", Qualified.class)
+			.withBean("qualified", QualifiedMethod.class)
 			.withBean("undeclared", Undeclared.class)
+			.withBean("qualifiedType", QualifiedType.class)
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(Qualified.class).book("qualified")).isEqualTo("qualified");
+				assertThat(context.getBean(QualifiedMethod.class).book("qualified")).isEqualTo("qualified");
 				assertThat(context.getBean(Undeclared.class).book("undeclared")).isEqualTo("undeclared");
+				assertThat(context.getBean(QualifiedType.class).book("type")).isEqualTo("type");
 				// in the other database's transaction it is committed by itself
 				new TransactionTemplate(context.getBean("othersTransactions", PlatformTransactionManager.class))
 					.executeWithoutResult((status) -> {
-						context.getBean(Qualified.class).book("inside");
+						context.getBean(QualifiedMethod.class).book("inside");
 						status.setRollbackOnly();
 					});
 				assertThat(ledger.jdbc()
 					.sql("select target from once_effect_ledger where state = 'done' order by target")
 					.query(String.class)
-					.list()).contains("inside", "qualified", "undeclared");
+					.list()).contains("inside", "qualified", "type", "undeclared");
 			});
 	}
 
@@ -241,10 +243,21 @@ class LocalEffectRefusalTests {
 
 	}
 
-	static class Qualified {
+	static class QualifiedMethod {
 
 		@Transactional("ledgersTransactions")
 		@OnceEffect(action = "qualified", boundary = Boundary.DATABASE)
+		String book(@EffectTarget String name) {
+			return name;
+		}
+
+	}
+
+	@Qualifier("ledgersTransactions")
+	static class QualifiedType {
+
+		@Transactional
+		@OnceEffect(action = "qualified-type", boundary = Boundary.DATABASE)
 		String book(@EffectTarget String name) {
 			return name;
 		}

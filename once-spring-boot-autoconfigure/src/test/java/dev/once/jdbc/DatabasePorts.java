@@ -64,6 +64,10 @@ final class DatabasePorts implements PortsUnderTest {
 		return this.database;
 	}
 
+	LedgerConnections connections() {
+		return this.connections;
+	}
+
 	JdbcClient jdbc() {
 		return this.database.jdbc();
 	}

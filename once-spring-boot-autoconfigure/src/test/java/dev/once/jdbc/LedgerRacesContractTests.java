@@ -18,6 +18,9 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+import javax.sql.DataSource;
 
 import dev.once.lease.Hold;
 import dev.once.lease.LeaseRow;
@@ -29,6 +32,8 @@ import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.EffectState;
 import dev.once.ledger.Fence;
+import dev.once.ledger.LocalLedger;
+import dev.once.ledger.LocalLedger.Fencing;
 import dev.once.ledger.Move;
 import dev.once.ledger.Moved;
 import dev.once.test.TestDatabase;
@@ -38,6 +43,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -307,6 +315,71 @@ abstract class LedgerRacesContractTests {
 			Collections.reverse(ordered);
 		}
 		return ordered;
+	}
+
+	// T1
+
+	@Test
+	void aLocalSubmitWaitsForARivalOfItsKeyAndMeetsIt() throws Exception {
+		by(this.rival, insertOf("k1"));
+		Future<Moved> submit = waiting(() -> locally((ledger) -> ledger.apply(submit("k1", "a1"))));
+		this.rival.commit();
+		assertThat(submit.get()).isInstanceOfSatisfying(Moved.Met.class,
+				(met) -> assertThat(met.row().attempt().id()).isEqualTo("rival"));
+	}
+
+	@Test
+	void aLocalSubmitWhoseRivalRolledBackIsMade() throws Exception {
+		by(this.rival, insertOf("k1"));
+		Future<Moved> submit = waiting(() -> locally((ledger) -> ledger.apply(submit("k1", "a1"))));
+		this.rival.rollback();
+		assertThat(submit.get()).isEqualTo(new Moved.Submitted(Moved.Fact.NEW));
+	}
+
+	@Test
+	void aLocalFenceWaitsForATakeoverUnderWayAndIsFenced() throws Exception {
+		by(this.rival, TAKE_OVER);
+		Future<Fencing> fencing = waiting(() -> locally((ledger) -> ledger.fencing(RUN)));
+		this.rival.commit();
+		assertThat(fencing.get()).isEqualTo(Fencing.FENCED);
+	}
+
+	@Test
+	void noTakeoverSlipsBetweenALocalFenceAndItsCommit() throws Exception {
+		Future<?> takeover = locally((ledger) -> {
+			assertThat(ledger.fencing(RUN)).isEqualTo(Fencing.PRESENT);
+			return waiting(() -> by(this.rival, TAKE_OVER));
+		});
+		takeover.get();
+	}
+
+	@Test
+	void aLocalSubmitTellsWhatItMetAndDoesNotLookAtTheFence() {
+		Move.Submit fenced = new Move.Submit(submit("k1", "a1").facts(), "a1", new Fence("nightly", "run-6", 6), HOUR,
+				HOUR, Move.Waiting.FOR_OPEN_FACTS);
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(fenced)))
+			.isEqualTo(new Moved.Submitted(Moved.Fact.NEW));
+		assertThat(row("k1").attempt().fence()).isEqualTo(fenced.fence());
+		EffectFacts other = new EffectFacts("k2", 1, "charge", fenced.facts().target(), null, "d2", null, "charge/inv");
+		Move.Submit changed = new Move.Submit(other, "a2", null, HOUR, HOUR, Move.Waiting.FOR_OPEN_FACTS);
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(changed))).isInstanceOfSatisfying(Moved.Blocked.class,
+				(blocked) -> assertThat(blocked.other().facts().key()).isEqualTo("k1"));
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(settle("k1", "a1", "done"))))
+			.isInstanceOf(Moved.Applied.class);
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(changed)))
+			.isEqualTo(new Moved.Submitted(Moved.Fact.CHANGED));
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(submit("k1", "a3"))))
+			.isInstanceOfSatisfying(Moved.Met.class, (met) -> assertThat(met.row().answer()).isNotNull());
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(settle("k1", "a1", "again"))))
+			.isInstanceOf(Moved.Met.class);
+		assertThat(this.<Moved>locally((ledger) -> ledger.apply(resubmit("k3", "a1", "a2"))))
+			.isEqualTo(new Moved.Absent());
+	}
+
+	private <T> T locally(Function<LocalLedger, T> work) {
+		DataSource dataSource = this.ports.database().dataSource();
+		LocalLedger ledger = new JdbcPorts(this.ports.connections(), OnceTables.defaults()).local(dataSource);
+		return new TransactionTemplate(new JdbcTransactionManager(dataSource)).execute((status) -> work.apply(ledger));
 	}
 
 	// E4
