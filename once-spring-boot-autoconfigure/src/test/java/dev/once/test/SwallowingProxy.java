@@ -18,12 +18,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 
 /**
  * A TCP proxy in front of PostgreSQL that understands enough of its protocol to let one
- * statement through and lose the answer, to lose the statement itself, to wait, and to
- * stand still. It serves any number of connections, without TLS.
+ * statement through and lose the answer, to lose the statement itself, to let something
+ * happen before it, to wait, and to stand still. It serves any number of connections,
+ * without TLS.
  */
 public final class SwallowingProxy implements AutoCloseable {
 
@@ -80,8 +82,24 @@ public final class SwallowingProxy implements AutoCloseable {
 		return arm(Loss.STATEMENT, sql);
 	}
 
+	/**
+	 * Something happens to the server's side right before the next statement that matches
+	 * reaches it.
+	 * @param sql matches the statement's text
+	 * @param event is given the port from which the server sees the connection
+	 * @return completed with the statement when it was sent on
+	 */
+	public CompletableFuture<String> before(Predicate<String> sql, IntConsumer event) {
+		return arm(Loss.NONE, sql, event);
+	}
+
 	private CompletableFuture<String> arm(Loss loss, Predicate<String> sql) {
-		Fault fault = new Fault(loss, sql, new CompletableFuture<>());
+		return arm(loss, sql, (port) -> {
+		});
+	}
+
+	private CompletableFuture<String> arm(Loss loss, Predicate<String> sql, IntConsumer event) {
+		Fault fault = new Fault(loss, sql, event, new CompletableFuture<>());
 		if (!this.armed.compareAndSet(null, fault)) {
 			throw new IllegalStateException("Another loss is armed and has not struck");
 		}
@@ -183,11 +201,11 @@ public final class SwallowingProxy implements AutoCloseable {
 
 	private enum Loss {
 
-		STATEMENT, ANSWER
+		STATEMENT, ANSWER, NONE
 
 	}
 
-	private record Fault(Loss loss, Predicate<String> sql, CompletableFuture<String> struck) {
+	private record Fault(Loss loss, Predicate<String> sql, IntConsumer event, CompletableFuture<String> struck) {
 	}
 
 	/**
@@ -226,7 +244,11 @@ public final class SwallowingProxy implements AutoCloseable {
 						fault.struck().complete(sql(type, body));
 						return;
 					}
-					if (fault != null) {
+					if (fault != null && fault.loss() == Loss.NONE) {
+						fault.event().accept(this.server.getLocalPort());
+						fault.struck().complete(sql(type, body));
+					}
+					else if (fault != null) {
 						String sql = sql(type, body);
 						this.afterAnswer = () -> fault.struck().complete(sql);
 					}
