@@ -4,6 +4,7 @@ import java.lang.reflect.Proxy;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -11,12 +12,15 @@ import dev.once.aop.MarkedClass.Mark;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.cache.annotation.Cacheable;
 import org.springframework.core.NativeDetector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Looks through the bodies of guarded classes for what passes Once by. Each class is read
- * once.
+ * Looks through guarded classes and their bodies for what passes Once by. Each class is
+ * read once.
  */
 final class BodyScan {
 
@@ -44,35 +48,55 @@ final class BodyScan {
 	}
 
 	private void check(MarkedBean bean, SelfInvocation selfInvocation, Problems problems) {
+		for (Mark mark : bean.marked().guarded()) {
+			warnOfCache(bean, mark);
+		}
 		ClassBodies bodies = this.read.computeIfAbsent(bean.marked().type(), (type) -> ClassBodies.of(bean.marked()));
 		if (bodies.unreadable() != null) {
 			warn("Whether " + bean + " calls its guarded methods through 'this' cannot be seen: "
 					+ bodies.unreadable());
 		}
 		for (SelfCall call : bodies.selfCalls()) {
-			Site site = new Site(bean.name(), bean.marked().type(), call.guarded());
-			String mend = "Move " + call.guarded().getName()
-					+ "(...) to a bean of its own; or inject the bean into itself (@Lazy "
-					+ ClassUtils.getShortName(bean.marked().type()) + " self) and call self." + call.guarded().getName()
-					+ "(...)";
-			if (call.receiver() == Origin.THIS && selfInvocation == SelfInvocation.FAIL) {
-				problems.add(site.toString(),
-						call.caller() + " calls it through 'this', so that this call does not pass Once",
-						mend + "; once.self-invocation=warn starts all the same");
-			}
-			else {
-				warn(site + ": " + call.caller() + ((call.receiver() == Origin.THIS) ? " calls" : " perhaps calls")
-						+ " it through 'this', and such a call does not pass Once. " + mend);
-			}
+			tell(bean, call, selfInvocation, problems);
 		}
 		if (!bodies.unseenClients().isEmpty()
-				&& bean.marked().guarded().stream().map(Mark::effect).anyMatch((effect) -> effect != null)) {
-			warn(bean + " has effects and makes HTTP clients that Once cannot see: "
-					+ String.join(", ", bodies.unseenClients())
-					+ ". Their requests carry no key, know no deadline and are not counted. Make the client from "
-					+ "the RestClient.Builder or WebClient.Builder that Spring Boot injects, attach Once "
-					+ "(new OnceRequestInitializer().attachTo(builder)), or say Effect.current().sending() before "
-					+ "each request");
+				&& bean.marked().guarded().stream().map(Mark::effect).anyMatch(Objects::nonNull)) {
+			warnOfClients(bean, bodies.unseenClients());
+		}
+	}
+
+	private void tell(MarkedBean bean, SelfCall call, SelfInvocation selfInvocation, Problems problems) {
+		Site site = new Site(bean.name(), bean.marked().type(), call.guarded());
+		String method = call.guarded().getName() + "(...)";
+		String mend = "Move " + method + " to a bean of its own; or inject the bean into itself (@Lazy "
+				+ ClassUtils.getShortName(bean.marked().type()) + " self) and call self." + method;
+		boolean certain = call.receiver() == Origin.THIS;
+		if (certain && selfInvocation == SelfInvocation.FAIL) {
+			problems.add(site.toString(),
+					call.caller() + " calls it through 'this', so that this call does not pass Once",
+					mend + "; once.self-invocation=warn starts all the same");
+		}
+		else {
+			warn(site + ": " + call.caller() + (certain ? " calls" : " perhaps calls")
+					+ " it through 'this', and such a call does not pass Once. " + mend);
+		}
+	}
+
+	private void warnOfClients(MarkedBean bean, Set<String> clients) {
+		warn(bean + " has effects and makes HTTP clients that Once cannot see: " + String.join(", ", clients)
+				+ ". Their requests carry no key, know no deadline and are not counted. Make the client from the "
+				+ "RestClient.Builder or WebClient.Builder that Spring Boot injects, attach Once "
+				+ "(new OnceRequestInitializer().attachTo(builder)), or say Effect.current().sending() before each "
+				+ "request");
+	}
+
+	// Once stands outside of the cache, as of the transaction
+	private void warnOfCache(MarkedBean bean, Mark mark) {
+		if (mark.effect() != null
+				&& MergedAnnotations.from(mark.method(), SearchStrategy.TYPE_HIERARCHY).isPresent(Cacheable.class)) {
+			warn(new Site(bean.name(), bean.marked().type(), mark.method())
+					+ ": it is @Cacheable, and an answer from the cache is recorded as an effect that was performed, "
+					+ "though nothing was sent. Take @Cacheable away: a repeat gets the recorded answer without it");
 		}
 	}
 

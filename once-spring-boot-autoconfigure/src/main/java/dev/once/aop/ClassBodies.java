@@ -105,6 +105,7 @@ final class ClassBodies {
 	static ClassBodies of(MarkedClass marked) {
 		ClassBodies bodies = new ClassBodies(marked);
 		bodies.read();
+		bodies.readers.clear();
 		return bodies;
 	}
 

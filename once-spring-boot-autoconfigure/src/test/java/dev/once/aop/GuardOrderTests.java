@@ -19,10 +19,13 @@ import io.github.resilience4j.spring6.retry.configure.RetryConfiguration;
 import io.github.resilience4j.spring6.retry.configure.RetryConfigurationProperties;
 import io.github.resilience4j.spring6.spelresolver.configure.SpelResolverConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.aspectj.AspectJAroundAdvice;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
@@ -51,6 +54,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@code @Retryable} and Resilience4j's {@code @Retry}, outside {@code @Cacheable} and
  * {@code @Transactional}.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class GuardOrderTests {
 
 	@Test
@@ -79,7 +83,7 @@ class GuardOrderTests {
 	}
 
 	@Test
-	void theOrderIsFixed() {
+	void theOrderIsFixed(CapturedOutput output) {
 		try (GuardedContext guarded = GuardedContext.of(Advised.class, Cached.class, Resilient.class,
 				Everything.class)) {
 			Object bean = guarded.context().getBean("guardOrderTests.Everything");
@@ -93,6 +97,7 @@ class GuardOrderTests {
 			assertThat(advice.subList(0, 5)).containsExactly("AnnotationAsyncExecutionInterceptor",
 					"ConcurrencyLimitInterceptor", "RetryAnnotationInterceptor", "RetryAspect", "GuardInterceptor");
 			assertThat(advice.subList(5, 7)).containsExactlyInAnyOrder("CacheInterceptor", "TransactionInterceptor");
+			assertThat(output).containsOnlyOnce("it is @Cacheable, and an answer from the cache is recorded");
 		}
 	}
 
