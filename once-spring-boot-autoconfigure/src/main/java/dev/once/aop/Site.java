@@ -21,11 +21,10 @@ record Site(String bean, Class<?> type, Method method) {
 	}
 
 	/**
-	 * Whether both are one method of one bean, which may have instances of several
-	 * classes.
+	 * Whether both are the same of one bean, whose instances may be of several classes.
 	 */
 	boolean isSameIn(Site other) {
-		return this.bean.equals(other.bean) && this.method.equals(other.method);
+		return this.bean.equals(other.bean) && (this.type != other.type || this.method.equals(other.method));
 	}
 
 	private String signature() {

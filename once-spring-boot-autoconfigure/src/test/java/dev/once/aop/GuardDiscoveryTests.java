@@ -498,7 +498,23 @@ class GuardDiscoveryTests {
 		@Scope("prototype")
 		Sender<String> sender() {
 			this.other = !this.other;
-			return this.other ? new Generic() : new OtherGeneric();
+			return this.other ? new First() : new Second();
+		}
+
+	}
+
+	static class First extends Generic {
+
+		@OnceJob(name = "sending", overlap = Overlap.COALESCE)
+		void run() {
+		}
+
+	}
+
+	static class Second extends OtherGeneric {
+
+		@OnceJob(name = "sending", overlap = Overlap.COALESCE)
+		void run() {
 		}
 
 	}
