@@ -11,6 +11,7 @@ import dev.once.Overlap;
 
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * Charges what is due, mails the receipts, and posts the day's figure when all is paid.
@@ -28,19 +29,26 @@ class Billing {
 
 	private final Clock clock;
 
-	Billing(Invoices invoices, Charges charges, Receipts receipts, Figures figures, Clock clock) {
+	private final TransactionOperations transactions;
+
+	Billing(Invoices invoices, Charges charges, Receipts receipts, Figures figures, Clock clock,
+			SampleProperties properties, TransactionOperations transactions) {
 		this.invoices = invoices;
 		this.charges = charges;
 		this.receipts = receipts;
 		this.figures = figures;
 		this.clock = clock;
+		this.transactions = properties.billing().inTransaction() ? transactions
+				: TransactionOperations.withoutTransaction();
 	}
 
 	@Scheduled(initialDelayString = "${sample.billing.first-after}", fixedDelayString = "${sample.billing.every}")
 	@OnceJob(name = "billing", overlap = Overlap.COALESCE)
 	void chargeDueInvoices() {
 		LocalDate today = LocalDate.now(this.clock);
-		JobRun.current().each(this.invoices.due(today), this::settle);
+		JobRun.current()
+			.each(this.invoices.due(today),
+					(invoice) -> this.transactions.executeWithoutResult((transaction) -> settle(invoice)));
 		if (this.invoices.due(today).isEmpty()) {
 			this.figures.post(today, this.invoices.paidBy(today));
 		}

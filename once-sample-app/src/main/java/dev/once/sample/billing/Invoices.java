@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
+import org.springframework.transaction.support.TransactionOperations;
 
 /**
  * The table of invoices.
@@ -38,8 +39,11 @@ class Invoices {
 
 	private final JdbcClient jdbc;
 
-	Invoices(JdbcClient jdbc) {
+	private final TransactionOperations transactions;
+
+	Invoices(JdbcClient jdbc, TransactionOperations transactions) {
 		this.jdbc = jdbc;
+		this.transactions = transactions;
 	}
 
 	/**
@@ -61,7 +65,8 @@ class Invoices {
 	}
 
 	void markPaid(String id, String receipt) {
-		this.jdbc.sql(MARK_PAID).param("id", id).param("receipt", receipt).update();
+		this.transactions.executeWithoutResult(
+				(transaction) -> this.jdbc.sql(MARK_PAID).param("id", id).param("receipt", receipt).update());
 	}
 
 	/**
@@ -73,14 +78,15 @@ class Invoices {
 		for (int i = there + 1; i <= number; i++) {
 			String id = "inv-%03d".formatted(i);
 			String customer = "customer-%03d".formatted(i);
+			BigDecimal amount = BigDecimal.valueOf(1000L + 125L * i, 2);
 			try {
-				this.jdbc.sql(INSERT)
+				this.transactions.executeWithoutResult((transaction) -> this.jdbc.sql(INSERT)
 					.param("id", id)
 					.param("customer", customer)
 					.param("email", customer + "@example.org")
-					.param("amount", BigDecimal.valueOf(1000L + 125L * i, 2))
+					.param("amount", amount)
 					.param("dueOn", dueOn)
-					.update();
+					.update());
 			}
 			catch (DuplicateKeyException ex) {
 				// The other node was first.

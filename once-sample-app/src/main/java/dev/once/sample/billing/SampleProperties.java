@@ -31,8 +31,10 @@ record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int i
 	 *
 	 * @param firstAfter Time from the start to the first firing.
 	 * @param every Time from the end of one firing to the next.
+	 * @param inTransaction Whether each invoice is settled inside a transaction.
 	 */
-	record Billing(@DefaultValue("1s") Duration firstAfter, @DefaultValue("2s") Duration every) {
+	record Billing(@DefaultValue("1s") Duration firstAfter, @DefaultValue("2s") Duration every,
+			@DefaultValue("false") boolean inTransaction) {
 	}
 
 }

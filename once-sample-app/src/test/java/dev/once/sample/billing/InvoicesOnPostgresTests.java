@@ -19,6 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -58,7 +60,8 @@ class InvoicesOnPostgresTests {
 	private static Supplier<Invoices> startNode(DataSource dataSource) {
 		return () -> {
 			new ResourceDatabasePopulator(new ClassPathResource("schema-postgresql.sql")).execute(dataSource);
-			Invoices invoices = new Invoices(JdbcClient.create(dataSource));
+			Invoices invoices = new Invoices(JdbcClient.create(dataSource),
+					new TransactionTemplate(new JdbcTransactionManager(dataSource)));
 			invoices.seed(20, DAY);
 			return invoices;
 		};

@@ -12,8 +12,9 @@ import java.util.Locale;
  * @param signal KILL, or STOP until lease and window have passed
  * @param database which database
  * @param resolver whether the far side can be asked
+ * @param setting what is special about the application
  */
-record Cell(KillPoint point, Signal signal, Database database, boolean resolver) {
+record Cell(KillPoint point, Signal signal, Database database, boolean resolver, Setting setting) {
 
 	/** Points that every cell of the table can reach. */
 	private static final List<KillPoint> EVERYWHERE = List.of(KillPoint.BEFORE_CLAIM, KillPoint.AFTER_CLAIM,
@@ -26,15 +27,20 @@ record Cell(KillPoint point, Signal signal, Database database, boolean resolver)
 	private static final List<KillPoint> RESOLVING = List.of(KillPoint.DURING_RESOLVER, KillPoint.BEFORE_RESOLVED,
 			KillPoint.AFTER_RESOLVED);
 
+	private static final List<KillPoint> IN_SPECIAL_SETTINGS = List.of(KillPoint.AFTER_SUBMIT, KillPoint.AFTER_SEND,
+			KillPoint.BEFORE_SETTLE);
+
 	/**
 	 * The eight cells that every build runs.
 	 */
 	static List<Cell> few() {
-		return List.of(kill(KillPoint.AFTER_SUBMIT, Database.H2, true), kill(KillPoint.AFTER_SEND, Database.H2, true),
-				kill(KillPoint.BEFORE_SETTLE, Database.H2, false), kill(KillPoint.DURING_RESOLVER, Database.H2, true),
-				kill(KillPoint.AFTER_SUBMIT, Database.POSTGRESQL, false),
-				kill(KillPoint.AFTER_SEND, Database.POSTGRESQL, true),
-				kill(KillPoint.AFTER_SETTLE, Database.POSTGRESQL, true),
+		return List.of(kill(KillPoint.AFTER_SUBMIT, Database.H2, true),
+				kill(KillPoint.AFTER_SEND, Database.H2, true).with(Setting.POOL_OF_ONE),
+				kill(KillPoint.BEFORE_SETTLE, Database.H2, false).with(Setting.IN_TRANSACTION),
+				kill(KillPoint.DURING_RESOLVER, Database.H2, true),
+				kill(KillPoint.AFTER_SUBMIT, Database.POSTGRESQL, false).with(Setting.AUTO_COMMIT_OFF),
+				kill(KillPoint.AFTER_SEND, Database.POSTGRESQL, true).with(Setting.IN_TRANSACTION),
+				kill(KillPoint.AFTER_SETTLE, Database.POSTGRESQL, true).with(Setting.POOL_OF_ONE),
 				kill(KillPoint.AFTER_RENEWAL, Database.POSTGRESQL, true));
 	}
 
@@ -49,14 +55,25 @@ record Cell(KillPoint point, Signal signal, Database database, boolean resolver)
 			EVERYWHERE.forEach((point) -> cells.add(kill(point, database, false)));
 		}
 		for (Database database : Database.values()) {
-			EVERYWHERE.forEach((point) -> cells.add(new Cell(point, Signal.STOP, database, true)));
-			RESOLVING.forEach((point) -> cells.add(new Cell(point, Signal.STOP, database, true)));
+			EVERYWHERE.forEach((point) -> cells.add(stop(point, database)));
+			RESOLVING.forEach((point) -> cells.add(stop(point, database)));
+			for (Setting setting : Setting.special()) {
+				IN_SPECIAL_SETTINGS.forEach((point) -> cells.add(kill(point, database, true).with(setting)));
+			}
 		}
 		return cells;
 	}
 
 	private static Cell kill(KillPoint point, Database database, boolean resolver) {
-		return new Cell(point, Signal.KILL, database, resolver);
+		return new Cell(point, Signal.KILL, database, resolver, Setting.PLAIN);
+	}
+
+	private static Cell stop(KillPoint point, Database database) {
+		return new Cell(point, Signal.STOP, database, true, Setting.PLAIN);
+	}
+
+	private Cell with(Setting setting) {
+		return new Cell(this.point, this.signal, this.database, this.resolver, setting);
 	}
 
 	/**
@@ -79,7 +96,8 @@ record Cell(KillPoint point, Signal signal, Database database, boolean resolver)
 
 	String name() {
 		return this.database.word() + "-" + (this.resolver ? "resolver" : "no-resolver") + "-" + this.point.word() + "-"
-				+ this.signal.name().toLowerCase(Locale.ROOT);
+				+ this.signal.name().toLowerCase(Locale.ROOT)
+				+ ((this.setting != Setting.PLAIN) ? "-" + this.setting.word() : "");
 	}
 
 	enum Signal {
@@ -94,6 +112,38 @@ record Cell(KillPoint point, Signal signal, Database database, boolean resolver)
 
 		String word() {
 			return name().toLowerCase(Locale.ROOT);
+		}
+
+	}
+
+	/**
+	 * What is special about the application that is killed.
+	 */
+	enum Setting {
+
+		PLAIN, POOL_OF_ONE("--spring.datasource.hikari.maximum-pool-size=1"),
+
+		AUTO_COMMIT_OFF("--spring.datasource.hikari.auto-commit=false"),
+
+		/** Each call of an effect is inside a transaction of the application's. */
+		IN_TRANSACTION("--sample.billing.in-transaction=true");
+
+		private final List<String> arguments;
+
+		Setting(String... arguments) {
+			this.arguments = List.of(arguments);
+		}
+
+		static List<Setting> special() {
+			return List.of(POOL_OF_ONE, AUTO_COMMIT_OFF, IN_TRANSACTION);
+		}
+
+		List<String> arguments() {
+			return this.arguments;
+		}
+
+		String word() {
+			return name().toLowerCase(Locale.ROOT).replace('_', '-');
 		}
 
 	}

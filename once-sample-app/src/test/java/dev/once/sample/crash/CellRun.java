@@ -25,11 +25,11 @@ final class CellRun {
 
 	static final int INVOICES = 20;
 
-	private static final Duration UNTIL_READY = Duration.ofSeconds(60);
+	private static final Duration UNTIL_READY = Duration.ofMinutes(2);
 
-	private static final Duration UNTIL_CRASH = Duration.ofSeconds(90);
+	private static final Duration UNTIL_CRASH = Duration.ofMinutes(3);
 
-	private static final Duration UNTIL_SETTLED = Duration.ofSeconds(90);
+	private static final Duration UNTIL_SETTLED = Duration.ofMinutes(3);
 
 	/** Longer than everything that a resumed node still has on its way. */
 	private static final Duration AFTER_RESUMING = Duration.ofSeconds(4);
@@ -149,6 +149,7 @@ final class CellRun {
 		if (!this.cell.resolver()) {
 			arguments.addAll(List.of("--sample.resolver=false", "--once.unobservable-effects=accept"));
 		}
+		arguments.addAll(this.cell.setting().arguments());
 		arguments.addAll(List.of(more));
 		return start(name, arguments.toArray(String[]::new));
 	}

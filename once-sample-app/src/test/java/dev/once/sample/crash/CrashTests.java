@@ -23,6 +23,10 @@ class CrashTests {
 
 	private static final Path DIRECTORY = Path.of("target", "crash").toAbsolutePath();
 
+	/**
+	 * Case 28: killed in the middle of the list, with a resolver and without. Case 22 and
+	 * 19: also beside a pool of one connection, and inside the caller's transaction.
+	 */
 	@Test
 	void noCrashRepeatsOrLosesAnEffect() throws Exception {
 		List<Cell> cells = cells();
