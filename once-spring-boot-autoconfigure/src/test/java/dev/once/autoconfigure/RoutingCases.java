@@ -115,19 +115,21 @@ abstract class RoutingCases {
 	/** L4: the renewer has no tenant, and must not take the run for fenced. */
 	@Test
 	void aRunIsRenewedWhereItsLeaseIsAndItsEffectsWhereTheyAre() {
-		nodes((routing) -> routing, (first, second) -> first.inRun(() -> {
+		nodes((routing) -> routing, (first, second) -> {
+			// Not where a thread without a tenant would look
 			Tenants.CURRENT.set("t2");
-			first.slow("inv-3", () -> await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
-				assertThat(this.one.jdbc()
-					.sql("select count(*) from once_job_lease where renewed_at is not null")
-					.query(Integer.class)
-					.single()).isOne();
-				assertThat(effects(this.two, "target = 'inv-3' and window_until > " + later("submitted_at", 5)))
-					.isOne();
-			}));
-			first.charge("inv-4");
-			assertThat(this.farSide).containsExactly("t2 inv-3", "t2 inv-4");
-		}));
+			first.inRun(() -> {
+				Tenants.CURRENT.set("t1");
+				first.slow("inv-3", () -> await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+					assertThat(leases(this.two, "renewed_at is not null")).isOne();
+					assertThat(effects(this.one, "target = 'inv-3' and window_until > " + later("submitted_at", 4)))
+						.isOne();
+				}));
+				first.charge("inv-4");
+				assertThat(this.farSide).containsExactly("t1 inv-3", "t1 inv-4");
+			});
+			assertThat(leases(this.two, "owner is null")).isOne();
+		});
 	}
 
 	@Test
@@ -211,6 +213,13 @@ abstract class RoutingCases {
 	private String later(String column, int seconds) {
 		return this.one.isPostgresql() ? column + " + interval '" + seconds + " seconds'"
 				: "dateadd(second, " + seconds + ", " + column + ")";
+	}
+
+	private static int leases(TestDatabase database, String condition) {
+		return database.jdbc()
+			.sql("select count(*) from once_job_lease where " + condition)
+			.query(Integer.class)
+			.single();
 	}
 
 	private static int effects(TestDatabase database, String condition) {
