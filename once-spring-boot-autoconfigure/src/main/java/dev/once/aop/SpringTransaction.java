@@ -73,7 +73,7 @@ final class SpringTransaction implements LocalTransaction {
 			checkBound();
 			result = work.in(parts);
 			if (!parts.rolledBack) {
-				// Here, and not as a synchronization: those may be another manager's
+				// Nothing but the commit comes after it
 				parts.beforeCommit();
 			}
 		}
@@ -168,9 +168,9 @@ final class SpringTransaction implements LocalTransaction {
 	}
 
 	/**
-	 * Whether a transaction of another manager is bound as well: the synchronizations may
-	 * be called at that one's commit, which is too late. The fence may be checked too
-	 * early instead, since its lock lasts until the commit.
+	 * Whether a transaction of another manager was begun inside this one: the
+	 * synchronizations are that one's, and are not called when it is rolled back. The
+	 * fence may be checked too early instead, since its lock lasts until the commit.
 	 */
 	private boolean isAnothersSynchronization() {
 		return TransactionSynchronizationManager.getResourceMap()

@@ -209,17 +209,19 @@ abstract class LocalEffectCases {
 	}
 
 	/**
-	 * Whoever commits: here within another manager's transaction, whose commit is later.
+	 * Spring's synchronizations are the inner transaction's then, and are not called at
+	 * its rollback, while the outer one is committed.
 	 */
 	@Test
-	void theFenceIsCheckedInTimeInsideAnotherManagersTransactionToo() {
+	void theFenceIsCheckedAroundAnotherManagersTransactionToo() {
 		TransactionTemplate others = new TransactionTemplate(
 				this.context.getBean("otherTransactionManager", PlatformTransactionManager.class));
-		assertThatExceptionOfType(RunFencedException.class)
-			.isThrownBy(() -> this.callers.inJob(() -> others.execute((status) -> {
-				this.callers.twice("other", this::takeOver);
-				return null;
-			})));
+		TransactionTemplate caller = new TransactionTemplate(transactionManager());
+		assertThatExceptionOfType(RunFencedException.class).isThrownBy(() -> this.callers
+			.inJob(() -> caller.executeWithoutResult((outer) -> others.executeWithoutResult((inner) -> {
+				inner.setRollbackOnly();
+				this.accounts.book("other", this::takeOver);
+			}))));
 		assertNothing("other");
 	}
 
