@@ -119,7 +119,7 @@ abstract class OutageCases {
 					.isThrownBy(() -> work.inRun(() -> work.send("in vain")));
 				assertThat(status(health)).isEqualTo(Status.DOWN);
 				assertThat(this.farSide).containsOnlyKeys("warm");
-				assertThat(output.getAll().lines().filter((line) -> line.contains("ERROR"))).hasSize(1);
+				assertThat(output.getAll().lines().filter((line) -> line.contains(" ERROR ["))).hasSize(1);
 			}
 			finally {
 				this.server.start();

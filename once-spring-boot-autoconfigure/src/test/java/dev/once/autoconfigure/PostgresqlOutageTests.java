@@ -52,7 +52,7 @@ class PostgresqlOutageTests extends OutageCases {
 			work.inRun(() -> work.send("read-only run"));
 			assertThat(farSide()).containsOnlyKeys("answered", "read-only", "read-only run");
 			assertThat(farSide().values()).allMatch((sent) -> sent.get() == 1);
-			assertThat(output.getAll().lines().filter((line) -> line.contains("ERROR"))).hasSize(1);
+			assertThat(output.getAll().lines().filter((line) -> line.contains(" ERROR ["))).hasSize(1);
 			assertThat(output.getAll().lines().filter((line) -> line.contains("WARN") && line.contains("Caretaker")))
 				.hasSizeLessThan(2);
 		});
