@@ -32,6 +32,8 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -123,6 +125,20 @@ class OnceSchemaAutoConfigurationTests {
 			.withPropertyValues("spring.liquibase.change-log=classpath:dev/once/autoconfigure/liquibase.sql",
 					"once.jdbc.schema=Ops", "once.jdbc.initialize-schema=validate")
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@ParameterizedTest
+	@MethodSource("databases")
+	void aLiquibaseBeanOfTheApplicationsOwnIsNotDisturbed(TestDatabase database) {
+		on(database).withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
+			.withUserConfiguration(OwnLiquibase.class)
+			.withPropertyValues("once.jdbc.schema=Ops")
+			.run((context) -> {
+				assertThat(context).hasNotFailed().hasSingleBean(SpringLiquibase.class);
+				assertThat(count(context, OF_APPLICATION)).isZero();
+				assertThat(count(context, "select count(*) from of_its_own")).isEqualTo(2);
+				assertThat(count(context, "select count(*) from \"Ops\".once_changelog")).isEqualTo(5);
+			});
 	}
 
 	@Test
@@ -236,6 +252,20 @@ class OnceSchemaAutoConfigurationTests {
 
 	private static int count(AssertableApplicationContext context, String sql) {
 		return context.getBean(JdbcTemplate.class).queryForObject(sql, Integer.class);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnLiquibase {
+
+		@Bean
+		SpringLiquibase liquibase(DataSource dataSource) {
+			SpringLiquibase liquibase = new SpringLiquibase();
+			liquibase.setDataSource(dataSource);
+			liquibase.setChangeLog("classpath:dev/once/autoconfigure/liquibase.sql");
+			liquibase.setDatabaseChangeLogTable("of_its_own");
+			return liquibase;
+		}
+
 	}
 
 }
