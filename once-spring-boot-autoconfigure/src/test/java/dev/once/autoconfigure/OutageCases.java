@@ -3,6 +3,7 @@ package dev.once.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,8 +89,8 @@ abstract class OutageCases {
 		run((work, health) -> {
 			CompletableFuture<Void> job = CompletableFuture.runAsync(() -> work.inRun(() -> work.slow("down", () -> {
 				this.server.stop();
-				CompletableFuture.runAsync(this.server::start, CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
-			})));
+				CompletableFuture.runAsync(this.server::start, later());
+			})), threads());
 			await().atMost(Duration.ofSeconds(60)).until(() -> status(health).equals(Status.DOWN));
 			assertThat(job).succeedsWithin(Duration.ofSeconds(60));
 			await().atMost(Duration.ofSeconds(60)).until(() -> status(health).equals(Status.UP));
@@ -132,6 +133,17 @@ abstract class OutageCases {
 			assertThat(status(health)).isEqualTo(Status.UP);
 			assertThat(this.farSide.values()).allMatch((sent) -> sent.get() == 1);
 		});
+	}
+
+	/**
+	 * On two processors the common pool has one thread, which waits for the other task.
+	 */
+	static Executor threads() {
+		return (task) -> new Thread(task).start();
+	}
+
+	static Executor later() {
+		return CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS, threads());
 	}
 
 	static Status status(OnceHealthIndicator health) {

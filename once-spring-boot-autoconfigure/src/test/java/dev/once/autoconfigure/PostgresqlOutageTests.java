@@ -2,7 +2,6 @@ package dev.once.autoconfigure;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.util.Credentials;
@@ -36,18 +35,17 @@ class PostgresqlOutageTests extends OutageCases {
 		run((work, health) -> {
 			work.slow("answered", () -> {
 				readOnly("on");
-				await().atMost(Duration.ofSeconds(20)).until(() -> status(health).equals(Status.DOWN));
+				await().atMost(Duration.ofSeconds(60)).until(() -> status(health).equals(Status.DOWN));
 				assertThat(health.health().getDetails().toString()).contains("takes no writes");
 				for (int fire = 0; fire < 2; fire++) {
 					assertThatExceptionOfType(StoreException.class)
 						.isThrownBy(() -> work.inRun(() -> work.send("read-only run")));
 				}
 				assertThat(work.outcome("read-only")).isInstanceOf(Outcome.NotSent.class);
-				CompletableFuture.runAsync(() -> readOnly("off"),
-						CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS));
+				CompletableFuture.runAsync(() -> readOnly("off"), later());
 			});
 			assertThat(rows("target = 'answered' and outcome = 'performed'")).isOne();
-			await().atMost(Duration.ofSeconds(20)).until(() -> status(health).equals(Status.UP));
+			await().atMost(Duration.ofSeconds(60)).until(() -> status(health).equals(Status.UP));
 			assertThat(work.outcome("read-only")).isInstanceOf(Outcome.Done.class);
 			work.inRun(() -> work.send("read-only run"));
 			assertThat(farSide()).containsOnlyKeys("answered", "read-only", "read-only run");
@@ -74,7 +72,7 @@ class PostgresqlOutageTests extends OutageCases {
 			postgres().execute("alter role " + role + " password 'second'");
 			application.setCredentials(Credentials.of(role, "second"));
 			postgres().execute("select pg_terminate_backend(pid) from pg_stat_activity where usename = '" + role + "'");
-			await().atMost(Duration.ofSeconds(20))
+			await().atMost(Duration.ofSeconds(60))
 				.untilAsserted(() -> assertThat(work.outcome("second")).isInstanceOf(Outcome.Done.class));
 			work.inRun(() -> work.send("third"));
 			assertThat(farSide()).containsOnlyKeys("first", "second", "third");
