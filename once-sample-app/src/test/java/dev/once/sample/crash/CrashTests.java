@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.Test;
@@ -59,8 +60,8 @@ class CrashTests {
 
 	private static List<Cell> cells() {
 		List<Cell> cells = "all".equals(System.getProperty("crash.cells", "few")) ? Cell.all() : Cell.few();
-		String only = System.getProperty("crash.only", "");
-		return cells.stream().filter((cell) -> cell.name().contains(only)).toList();
+		Pattern only = Pattern.compile(System.getProperty("crash.only", ""));
+		return cells.stream().filter((cell) -> only.matcher(cell.name()).find()).toList();
 	}
 
 	private static void run(Cell cell, EmbeddedPostgres postgres) {
