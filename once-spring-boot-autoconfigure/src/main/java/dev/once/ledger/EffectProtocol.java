@@ -118,6 +118,7 @@ public final class EffectProtocol implements AutoCloseable {
 	 * read
 	 */
 	public <T extends @Nullable Object> Outcome<T> perform(EffectCall<T> call, Body<T> body) {
+		turnElsewhere();
 		Beginning<T> beginning = begin(call);
 		if (beginning instanceof Beginning.Ended<T> ended) {
 			return ended.outcome();
@@ -145,6 +146,7 @@ public final class EffectProtocol implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<Outcome<T>> performAsync(EffectCall<T> call,
 			AsyncBody<T> body) {
+		turnElsewhere();
 		Beginning<T> beginning = begin(call);
 		if (beginning instanceof Beginning.Ended<T> ended) {
 			return CompletableFuture.completedFuture(ended.outcome());
@@ -187,6 +189,7 @@ public final class EffectProtocol implements AutoCloseable {
 	 */
 	public <T extends @Nullable Object> Outcome<T> performLocally(EffectCall<T> call, LocalBoundary boundary,
 			Body<T> body) {
+		turnElsewhere();
 		if (this.stopping) {
 			return notStarted(call);
 		}
@@ -686,6 +689,14 @@ public final class EffectProtocol implements AutoCloseable {
 		catch (Throwable ex) {
 			logger.error("An answer could not be written and is not kept: " + Failures.describe(ex));
 			return Answer.notKept();
+		}
+	}
+
+	// E5: what an inner effect comes to proves nothing about the outer one's request
+	private static void turnElsewhere() {
+		Effect outer = OnceScope.current().effect();
+		if (outer != null) {
+			outer.turnsElsewhere();
 		}
 	}
 

@@ -127,6 +127,25 @@ class RequestScoreTests {
 		})).isEqualTo(EffectState.UNKNOWN);
 	}
 
+	/** E5: it is about the inner effect's request, whoever passes it on. */
+	@Test
+	void aRefusalOfAnInnerEffectSaysNothingAboutTheOutersRequest() {
+		Body<String> refused = (inner) -> {
+			throw new EffectRefusedException("429");
+		};
+		assertThat(stateAfter((effect) -> {
+			this.farSide.accept(effect);
+			return this.once.charge("inner").perform(refused);
+		})).isEqualTo(EffectState.UNKNOWN);
+		TestCall thrown = this.once.charge("inv-2");
+		thrown.perform((effect) -> {
+			this.farSide.accept(effect);
+			this.once.charge("inner").perform(refused);
+			throw new EffectRefusedException("passed on");
+		});
+		assertThat(this.once.row(thrown).state()).isEqualTo(EffectState.UNKNOWN);
+	}
+
 	/** E5: a transport whose failures carry the request's name would have said so. */
 	@Test
 	void aRefusedConnectionThatNamesNoRequestDoesNotExcuseOneThatFailsByName() {
