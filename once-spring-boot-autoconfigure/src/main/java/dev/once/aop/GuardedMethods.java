@@ -383,7 +383,16 @@ public final class GuardedMethods
 	private Guard find(Method method, Class<?> targetClass) {
 		MarkedClass marked = classOf(targetClass);
 		Mark mark = marked.mark(method);
-		Guard guard = (mark != null && mark.isGuarded()) ? catalog().guard(marked, mark) : null;
+		if (mark == null || !mark.isGuarded()) {
+			return NONE;
+		}
+		Guard guard = catalog().guard(marked, mark);
+		if (guard == null && this.marked.stream().anyMatch((bean) -> bean.marked().type() == marked.type())) {
+			// Another thread has just met the bean and is still reading it
+			Catalog catalog = read();
+			this.catalog = catalog;
+			guard = Objects.requireNonNull(catalog.guard(marked, mark), () -> method + " is not guarded");
+		}
 		return (guard != null) ? guard : NONE;
 	}
 

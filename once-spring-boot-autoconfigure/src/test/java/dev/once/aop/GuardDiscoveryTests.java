@@ -8,6 +8,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.once.EffectInput;
@@ -173,6 +175,40 @@ class GuardDiscoveryTests {
 				scoped.third("a");
 			}
 			assertThat(guarded.rows()).hasSize(3).allSatisfy((row) -> assertThat(row.attempt().number()).isOne());
+		}
+	}
+
+	/** Case 25: the second thread must not take the first one's bean for a plain one. */
+	@Test
+	void aBeanThatAnotherThreadHasJustMetIsGuarded() throws Exception {
+		TestSettings settings = new TestSettings();
+		try (GuardedContext guarded = GuardedContext.of(settings, Appearing.class)) {
+			CountDownLatch reading = new CountDownLatch(1);
+			CountDownLatch goOn = new CountDownLatch(1);
+			Thread first = new Thread(() -> guarded.get(Sender.class));
+			settings.whenRead = () -> {
+				if (Thread.currentThread() == first) {
+					reading.countDown();
+					await(goOn);
+				}
+			};
+			first.start();
+			await(reading);
+			for (int i = 0; i < 2; i++) {
+				((Generic) guarded.get(Sender.class)).send("a");
+			}
+			goOn.countDown();
+			first.join();
+			assertThat(guarded.row().attempt().number()).isOne();
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(1, TimeUnit.MINUTES)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -499,6 +535,17 @@ class GuardDiscoveryTests {
 		Sender<String> sender() {
 			this.other = !this.other;
 			return this.other ? new First() : new Second();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Appearing {
+
+		@Bean
+		@Scope("prototype")
+		Sender<String> sender() {
+			return new Generic();
 		}
 
 	}

@@ -29,6 +29,9 @@ final class TestSettings implements GuardSettings {
 
 	int maxValue = 1_000_000;
 
+	Runnable whenRead = () -> {
+	};
+
 	TestSettings overlap(String job, Overlap overlap) {
 		this.overlaps.put(job, overlap);
 		return this;
@@ -77,6 +80,7 @@ final class TestSettings implements GuardSettings {
 
 	@Override
 	public SelfInvocation selfInvocation() {
+		this.whenRead.run();
 		return this.selfInvocation;
 	}
 
