@@ -126,6 +126,7 @@ final class Catalog {
 			return;
 		}
 		problems.gather(() -> SiteRules.checkReachable(entry.site()));
+		problems.gather(() -> SiteRules.checkNoCallback(entry.site()));
 		AtomicReference<Guard.@Nullable Job> job = new AtomicReference<>();
 		AtomicReference<Guard.@Nullable Effect> effect = new AtomicReference<>();
 		problems.gather(() -> job.set(job(entry)));
@@ -245,11 +246,13 @@ final class Catalog {
 					"Add a method @OnceResolver(\"" + action + "\") to a bean, or drop askFirst");
 		}
 		// E8
-		if (resolver == null && contract.remembers() == null && terms.unobservable() == Unobservable.REFUSED
+		if (resolver == null && !contract.remembersLongEnough() && terms.unobservable() == Unobservable.REFUSED
 				&& this.settings.unobservableEffects() == Unobservable.REFUSED) {
 			throw new InvalidGuardException(where,
 					"when its answer is lost, nobody can tell whether it happened: action '" + action
-							+ "' has no resolver, and far side '" + contract.name() + "' does not deduplicate",
+							+ "' has no resolver, and far side '" + contract.name()
+							+ ((contract.remembers() == null) ? "' does not deduplicate"
+									: "' deduplicates for no longer than window and settle-after last"),
 					"Add a method @OnceResolver(\"" + action
 							+ "\") that asks the far side; or say how long the far side "
 							+ "deduplicates by the key it is given, with @FarSide(remembers = \"24h\") or "

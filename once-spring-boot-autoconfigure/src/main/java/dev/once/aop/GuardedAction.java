@@ -34,7 +34,8 @@ record GuardedAction(Boundary boundary, EffectTerms terms, FarSideContract contr
 		if (this.boundary == Boundary.DATABASE) {
 			return "transaction";
 		}
-		String key = (this.contract.remembers() != null) ? "key " + Durations.brief(this.contract.remembers()) : "";
+		String key = (this.contract.remembers() != null && this.contract.remembersLongEnough())
+				? "key " + Durations.brief(this.contract.remembers()) : "";
 		if (this.resolver != null) {
 			return key.isEmpty() ? "resolver" : "resolver, " + key;
 		}

@@ -1,8 +1,14 @@
 package dev.once.aop;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.regex.Pattern;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 
 /**
  * What holds for every method that Once is to guard or to call.
@@ -12,6 +18,9 @@ final class SiteRules {
 	private static final int MAX_NAME = 64;
 
 	private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
+			"jakarta.annotation.PreDestroy");
 
 	private SiteRules() {
 	}
@@ -75,6 +84,28 @@ final class SiteRules {
 		if (Modifier.isFinal(modifiers)) {
 			throw new InvalidGuardException(site.toString(), "it is final, so that no call passes Once",
 					"Remove 'final' (Kotlin: add 'open', or use the kotlin-spring plugin)");
+		}
+		boolean ofPackage = !Modifier.isPublic(modifiers) && !Modifier.isProtected(modifiers);
+		if (ofPackage && !site.method().getDeclaringClass().getPackageName().equals(site.type().getPackageName())) {
+			throw new InvalidGuardException(site.toString(), "it is package-private in another package than "
+					+ site.type().getName() + ", so that no call passes Once", "Make it protected or public");
+		}
+	}
+
+	/**
+	 * Refuses a method that the container calls on the bean itself.
+	 */
+	static void checkNoCallback(Site site) {
+		Method method = site.method();
+		boolean annotated = Arrays.stream(method.getAnnotations())
+			.anyMatch((annotation) -> CALLBACKS.contains(annotation.annotationType().getName()));
+		boolean initializes = method.getName().equals("afterPropertiesSet")
+				&& InitializingBean.class.isAssignableFrom(site.type());
+		boolean destroys = method.getName().equals("destroy") && DisposableBean.class.isAssignableFrom(site.type());
+		if (annotated || ((initializes || destroys) && method.getParameterCount() == 0)) {
+			throw new InvalidGuardException(site.toString(),
+					"the container calls it on the bean itself, past its proxy, as the bean is made or destroyed",
+					"Call it from another bean, an ApplicationRunner for example");
 		}
 	}
 

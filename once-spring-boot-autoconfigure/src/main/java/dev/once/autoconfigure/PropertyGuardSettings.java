@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import dev.once.ChangedFact;
@@ -36,6 +37,8 @@ final class PropertyGuardSettings implements GuardSettings {
 	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
 
 	private static final int LONGEST_NAME = 200;
+
+	private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]");
 
 	private final OnceProperties properties;
 
@@ -84,9 +87,18 @@ final class PropertyGuardSettings implements GuardSettings {
 		Set<String> hosts = (set.getHosts() != null) ? set.getHosts()
 				: (declared != null) ? new LinkedHashSet<>(Arrays.asList(declared.hosts())) : Set.of();
 		return hosts.stream()
-			.map((host) -> resolve(host, "@FarSide(name = \"" + name + "\") attribute 'hosts'")
-				.toLowerCase(Locale.ROOT))
+			.map((host) -> host(name, resolve(host, "@FarSide(name = \"" + name + "\") attribute 'hosts'")))
 			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	// A host that no request has would take key, deadline and score from all of them
+	private static String host(String name, String host) {
+		if (!HOST.matcher(host).matches()) {
+			throw new InvalidGuardException("Far side '" + name + "'", "one of its hosts is '" + host + "'",
+					"Give the host alone in @FarSide(hosts = ...) or once.far-sides." + name
+							+ ".hosts, without scheme, port, path and blanks");
+		}
+		return host.toLowerCase(Locale.ROOT);
 	}
 
 	@Override

@@ -27,6 +27,14 @@ public record FarSideContract(String name, Set<String> hosts, Duration window, D
 		Duration backoff) {
 
 	/**
+	 * Whether the far side deduplicates for long enough that an attempt whose answer was
+	 * lost can be sent again (E8).
+	 */
+	public boolean remembersLongEnough() {
+		return this.remembers != null && this.remembers.compareTo(this.window.plus(this.settleAfter)) > 0;
+	}
+
+	/**
 	 * What a definite refusal does to the key that the far side is given (E10).
 	 */
 	public enum RefusalKey {

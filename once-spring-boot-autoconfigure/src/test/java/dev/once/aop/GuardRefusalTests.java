@@ -17,12 +17,15 @@ import dev.once.Overlap;
 import dev.once.Resolution;
 import dev.once.Unobservable;
 import dev.once.UnresolvedEffect;
+import dev.once.test.PackagePrivateSender;
+import jakarta.annotation.PostConstruct;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -42,6 +45,10 @@ class GuardRefusalTests {
 		return Stream.of(arguments(Private.class, "Private.send(String)", "it is private"),
 				arguments(Final.class, "Final.send(String)", "it is final"),
 				arguments(Static.class, "Static.send(String)", "it is static"),
+				arguments(OfAnotherPackage.class, "PackagePrivateSender.send(String)",
+						"package-private in another package"),
+				arguments(CalledByTheContainer.class, "CalledByTheContainer.send()", "the container calls it"),
+				arguments(Initializing.class, "Initializing.afterPropertiesSet()", "the container calls it"),
 				arguments(FinalClass.class, "FinalClass", "the class is final"),
 				arguments(ARecord.class, "ARecord", "not a record"),
 				arguments(BadAction.class, "BadAction.send(String)", "'Send It'"),
@@ -159,6 +166,28 @@ class GuardRefusalTests {
 
 	@FarSide(name = "mail", remembers = "48h")
 	static class Client {
+
+	}
+
+	static class OfAnotherPackage extends PackagePrivateSender {
+
+	}
+
+	static class CalledByTheContainer {
+
+		@PostConstruct
+		@OnceEffect(action = "send", target = "'start'", unobservable = Unobservable.ACCEPTED)
+		void send() {
+		}
+
+	}
+
+	static class Initializing implements InitializingBean {
+
+		@Override
+		@OnceEffect(action = "send", target = "'start'", unobservable = Unobservable.ACCEPTED)
+		public void afterPropertiesSet() {
+		}
 
 	}
 

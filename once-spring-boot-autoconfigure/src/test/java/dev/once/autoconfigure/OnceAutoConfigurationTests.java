@@ -21,6 +21,8 @@ import dev.once.ledger.FarSideContract.RefusalKey;
 import dev.once.test.StubLeaseStore;
 import dev.once.test.StubLedger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -142,6 +144,27 @@ class OnceAutoConfigurationTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "localhost:8080", "https://post.example", "post.example/letters", "post example" })
+	void aHostThatNoRequestHasStopsTheStart(String host) {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.far-sides.post.hosts=" + host)
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("one of its hosts is '" + host + "'")
+				.hasMessageContaining("without scheme, port, path and blanks"));
+	}
+
+	/** E8: it would be over before anything may be sent again. */
+	@Test
+	void aMemoryShorterThanWindowAndSettleAfterIsNone() {
+		this.runner.withUserConfiguration(Remembered.class)
+			.withPropertyValues("once.far-sides.post.remembers=4s")
+			.run((context) -> assertThat(whyNot(context))
+				.hasMessageContaining("no longer than window and settle-after"));
+		this.runner.withUserConfiguration(Remembered.class)
+			.withPropertyValues("once.far-sides.post.remembers=24h")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	@Test
 	void theConnectionsOutlastTheProtocolAndEndWithTheContext() {
 		this.runner.run((context) -> {
@@ -190,6 +213,25 @@ class OnceAutoConfigurationTests {
 			@OnceEffect(action = "send", unobservable = Unobservable.ACCEPTED)
 			void send(@EffectTarget String to) {
 				this.guarded.sent++;
+			}
+
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Remembered {
+
+		@Bean
+		Letters letters() {
+			return new Letters();
+		}
+
+		@FarSide(name = "post", window = "3s", settleAfter = "3s")
+		static class Letters {
+
+			@OnceEffect(action = "letter")
+			void send(@EffectTarget String to) {
 			}
 
 		}
