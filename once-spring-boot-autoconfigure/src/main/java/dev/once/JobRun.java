@@ -1,5 +1,7 @@
 package dev.once;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The run of a job that the current thread carries out.
  */
@@ -32,6 +34,17 @@ public interface JobRun {
 	 * The fencing token that this run was given with its lease.
 	 */
 	long fencingToken();
+
+	/**
+	 * Name of the occurrence that is carried out, or {@code null} where the job's firings
+	 * have no name that nodes share ({@code fixedDelay}, a direct call).
+	 */
+	@Nullable String occurrence();
+
+	/**
+	 * When it was due, or {@code null} for a direct call outside a firing.
+	 */
+	@Nullable DueTime due();
 
 	/**
 	 * Whether the run has been turned away: its token is no longer the job's.

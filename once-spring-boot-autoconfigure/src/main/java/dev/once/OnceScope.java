@@ -5,14 +5,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the current run and the current effect on a thread, and nothing else.
+ * Carries the current run, the current effect and the due time of what is about to run on
+ * a thread, and nothing else.
  *
  * @param run the run, or {@code null}
  * @param effect the effect, or {@code null}
+ * @param due the due time of a firing that no run has taken up yet, or {@code null}
  */
-public record OnceScope(@Nullable JobRun run, @Nullable Effect effect) {
+public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable DueTime due) {
 
-	private static final OnceScope NONE = new OnceScope(null, null);
+	private static final OnceScope NONE = new OnceScope(null, null, null);
 
 	private static final ThreadLocal<OnceScope> CURRENT = new ThreadLocal<>();
 
@@ -22,6 +24,22 @@ public record OnceScope(@Nullable JobRun run, @Nullable Effect effect) {
 	public static OnceScope current() {
 		OnceScope scope = CURRENT.get();
 		return (scope != null) ? scope : NONE;
+	}
+
+	/**
+	 * This scope with another effect.
+	 * @param effect the effect, or {@code null}
+	 */
+	public OnceScope with(@Nullable Effect effect) {
+		return new OnceScope(this.run, effect, this.due);
+	}
+
+	/**
+	 * This scope with the due time of what is about to run.
+	 * @param due the due time, or {@code null}
+	 */
+	public OnceScope with(@Nullable DueTime due) {
+		return new OnceScope(this.run, this.effect, due);
 	}
 
 	/**

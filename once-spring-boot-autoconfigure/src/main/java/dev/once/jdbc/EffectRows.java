@@ -27,7 +27,7 @@ final class EffectRows {
 	 * What every statement lists, in the order in which it is read; the clock follows.
 	 */
 	static final String COLUMNS = "effect_key, revision, action, target, grain, input_digest, inputs, label,"
-			+ " attempt, attempt_id, job_key, run_id, fencing_token, submitted_at, window_until, settle_after,"
+			+ " attempt, attempt_id, job_key, occurrence, run_id, fencing_token, submitted_at, window_until, settle_after,"
 			+ " state, outcome, attention, refusals, first_submitted_at, next_attempt_at, resolve_tries,"
 			+ " next_resolve_at, response, response_type, detail";
 
@@ -80,9 +80,10 @@ final class EffectRows {
 
 		private @Nullable Fence fence() throws SQLException {
 			String job = nullableText();
+			String occurrence = nullableText();
 			String runId = nullableText();
 			long token = this.rows.getLong(this.next++);
-			return (job != null) ? new Fence(job, required(runId), token) : null;
+			return (job != null) ? new Fence(job, occurrence, required(runId), token) : null;
 		}
 
 		private @Nullable Answer answer() throws SQLException {

@@ -79,10 +79,10 @@ final class H2Statements implements Statements {
 				) then 'changed' else 'new' end as verdict, {effect}, current_timestamp(6)
 			from final table (
 				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
-					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
-					window_until, settle_after, created_at, updated_at)
+					job_key, occurrence, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at,
+					submitted_at, window_until, settle_after, created_at, updated_at)
 				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
-					:job, :runId, :token, 1, :attemptId, 'submitted', current_timestamp(6), current_timestamp(6),
+					:job, :occurrence, :runId, :token, 1, :attemptId, 'submitted', current_timestamp(6), current_timestamp(6),
 					dateadd(microsecond, :window, current_timestamp(6)), :settleAfter,
 					current_timestamp(6), current_timestamp(6)
 				where case
@@ -117,7 +117,7 @@ final class H2Statements implements Statements {
 	private static final String RESUBMIT = """
 			select 'moved' as verdict, {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
-					job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = current_timestamp(6),
+					job_key = :job, occurrence = :occurrence, run_id = :runId, fencing_token = :token, submitted_at = current_timestamp(6),
 					window_until = dateadd(microsecond, :window, current_timestamp(6)), settle_after = :settleAfter,
 					attention = null, detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
 					updated_at = current_timestamp(6)
@@ -162,10 +162,10 @@ final class H2Statements implements Statements {
 				) then 'changed' else 'new' end as verdict, {effect}, current_timestamp(6)
 			from final table (
 				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
-					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
-					window_until, settle_after, created_at, updated_at)
+					job_key, occurrence, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at,
+					submitted_at, window_until, settle_after, created_at, updated_at)
 				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
-					:job, :runId, :token, 1, :attemptId, 'submitted', current_timestamp(6), current_timestamp(6),
+					:job, :occurrence, :runId, :token, 1, :attemptId, 'submitted', current_timestamp(6), current_timestamp(6),
 					dateadd(microsecond, :window, current_timestamp(6)), :settleAfter,
 					current_timestamp(6), current_timestamp(6)
 				where case
@@ -193,7 +193,7 @@ final class H2Statements implements Statements {
 	private static final String PLACE_AGAIN = """
 			select {effect}, current_timestamp(6) from final table (
 				update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
-					job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = current_timestamp(6),
+					job_key = :job, occurrence = :occurrence, run_id = :runId, fencing_token = :token, submitted_at = current_timestamp(6),
 					window_until = dateadd(microsecond, :window, current_timestamp(6)), settle_after = :settleAfter,
 					detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
 					updated_at = current_timestamp(6)

@@ -86,6 +86,7 @@ final class MoveParameters {
 
 	private static Parameters fence(Parameters parameters, @Nullable Fence fence) {
 		return parameters.text("job", (fence != null) ? fence.job() : null)
+			.text("occurrence", (fence != null) ? fence.occurrence() : null)
 			.text("runId", (fence != null) ? fence.runId() : null)
 			.number("token", (fence != null) ? fence.token() : null);
 	}

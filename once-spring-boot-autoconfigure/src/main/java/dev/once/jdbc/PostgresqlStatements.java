@@ -93,10 +93,10 @@ final class PostgresqlStatements implements Statements {
 				order by submitted_at limit 1
 			), placed as (
 				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
-					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
-					window_until, settle_after, created_at, updated_at)
+					job_key, occurrence, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at,
+					submitted_at, window_until, settle_after, created_at, updated_at)
 				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
-					:job, :runId, :token, 1, :attemptId, 'submitted', clock.at, clock.at,
+					:job, :occurrence, :runId, :token, 1, :attemptId, 'submitted', clock.at, clock.at,
 					clock.at + :window * interval '1 microsecond', :settleAfter, clock.at, clock.at
 				from (select clock_timestamp() as at) as clock
 				where not exists (select from met) and (:job::text is null or exists (select from held))
@@ -128,7 +128,7 @@ final class PostgresqlStatements implements Statements {
 				for key share
 			), moved as (
 				update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
-					job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = clock.at,
+					job_key = :job, occurrence = :occurrence, run_id = :runId, fencing_token = :token, submitted_at = clock.at,
 					window_until = clock.at + :window * interval '1 microsecond', settle_after = :settleAfter,
 					attention = null, detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
 					updated_at = clock.at
@@ -171,10 +171,10 @@ final class PostgresqlStatements implements Statements {
 				order by submitted_at limit 1
 			), placed as (
 				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
-					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
-					window_until, settle_after, created_at, updated_at)
+					job_key, occurrence, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at,
+					submitted_at, window_until, settle_after, created_at, updated_at)
 				select :key, :revision, :action, :target, :grain, :inputDigest, :inputs, :label,
-					:job, :runId, :token, 1, :attemptId, 'submitted', clock.at, clock.at,
+					:job, :occurrence, :runId, :token, 1, :attemptId, 'submitted', clock.at, clock.at,
 					clock.at + :window * interval '1 microsecond', :settleAfter, clock.at, clock.at
 				from (select clock_timestamp() as at) as clock
 				where not exists (select from met) and not exists (select from blocking)
@@ -192,7 +192,7 @@ final class PostgresqlStatements implements Statements {
 
 	private static final String PLACE_AGAIN = """
 			update {effect_ledger} set state = 'submitted', attempt = attempt + 1, attempt_id = :attemptId,
-				job_key = :job, run_id = :runId, fencing_token = :token, submitted_at = clock_timestamp(),
+				job_key = :job, occurrence = :occurrence, run_id = :runId, fencing_token = :token, submitted_at = clock_timestamp(),
 				window_until = clock_timestamp() + :window * interval '1 microsecond', settle_after = :settleAfter,
 				detail = null, next_attempt_at = null, next_resolve_at = null, resolve_tries = 0,
 				updated_at = clock_timestamp()
@@ -303,11 +303,11 @@ final class PostgresqlStatements implements Statements {
 	private static final String SUBMIT_MANY = """
 			with wanted as materialized (
 				select * from unnest(:key::text[], :revision::bigint[], :action::text[], :target::text[], :grain::text[],
-						:inputDigest::text[], :inputs::text[], :label::text[], :job::text[], :runId::text[],
+						:inputDigest::text[], :inputs::text[], :label::text[], :job::text[], :occurrence::text[], :runId::text[],
 						:token::bigint[], :attemptId::text[], :window::bigint[], :settleAfter::bigint[],
 						:waiting::text[])
 					with ordinality as wanted (wanted_key, wanted_revision, wanted_action, wanted_target, wanted_grain,
-						wanted_digest, wanted_inputs, wanted_label, wanted_job, wanted_run, wanted_token, wanted_attempt,
+						wanted_digest, wanted_inputs, wanted_label, wanted_job, wanted_occurrence, wanted_run, wanted_token, wanted_attempt,
 						window_length, settle_length, waiting, nth)
 			), met as materialized (
 				select nth, {effect} from wanted join {effect_ledger}
@@ -337,10 +337,10 @@ final class PostgresqlStatements implements Statements {
 				order by wanted_key, wanted_revision
 			), placed as (
 				insert into {effect_ledger} (effect_key, revision, action, target, grain, input_digest, inputs, label,
-					job_key, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at, submitted_at,
-					window_until, settle_after, created_at, updated_at)
+					job_key, occurrence, run_id, fencing_token, attempt, attempt_id, state, first_submitted_at,
+					submitted_at, window_until, settle_after, created_at, updated_at)
 				select wanted_key, wanted_revision, wanted_action, wanted_target, wanted_grain, wanted_digest,
-					wanted_inputs, wanted_label, wanted_job, wanted_run, wanted_token, 1, wanted_attempt, 'submitted',
+					wanted_inputs, wanted_label, wanted_job, wanted_occurrence, wanted_run, wanted_token, 1, wanted_attempt, 'submitted',
 					clock.at, clock.at, clock.at + window_length * interval '1 microsecond', settle_length,
 					clock.at, clock.at
 				from free cross join (select clock_timestamp() as at) as clock

@@ -78,7 +78,7 @@ public final class Leases {
 			claim = readBack(request, ex);
 		}
 		if (claim instanceof LeaseStore.Claim.Granted granted) {
-			Run run = new Run(granted.hold(), lease);
+			Run run = new Run(granted.hold(), null, lease);
 			this.live.add(run);
 			return Optional.of(run);
 		}

@@ -3,6 +3,7 @@ package dev.once.lease;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.once.RunFencedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt by this process to carry out a job: it holds the job's lease under one
@@ -12,12 +13,15 @@ public final class Run {
 
 	private final Hold hold;
 
+	private final @Nullable String occurrence;
+
 	private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.LIVE);
 
 	private volatile Deadline renewedFor;
 
-	Run(Hold hold, Deadline lease) {
+	Run(Hold hold, @Nullable String occurrence, Deadline lease) {
 		this.hold = hold;
+		this.occurrence = occurrence;
 		this.renewedFor = lease;
 	}
 
@@ -26,6 +30,13 @@ public final class Run {
 	 */
 	public Hold hold() {
 		return this.hold;
+	}
+
+	/**
+	 * Name of the occurrence that it carries out, or {@code null} where it has none.
+	 */
+	public @Nullable String occurrence() {
+		return this.occurrence;
 	}
 
 	/**

@@ -26,7 +26,8 @@ public record EffectCall<T extends @Nullable Object>(EffectFacts facts, FarSideC
 
 	@Nullable Fence fence() {
 		Run run = this.run;
-		return (run != null) ? new Fence(run.hold().job(), run.hold().runId(), run.hold().token()) : null;
+		return (run != null) ? new Fence(run.hold().job(), run.occurrence(), run.hold().runId(), run.hold().token())
+				: null;
 	}
 
 	EffectRules.Asking asking() {

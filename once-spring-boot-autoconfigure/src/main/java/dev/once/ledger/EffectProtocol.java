@@ -701,7 +701,7 @@ public final class EffectProtocol implements AutoCloseable {
 	}
 
 	private OnceScope.Restore enter(LiveAttempt<?> attempt) {
-		return new OnceScope(OnceScope.current().run(), attempt).open();
+		return OnceScope.current().with(attempt).open();
 	}
 
 	private void finished(LiveAttempt<?> attempt) {

@@ -133,7 +133,7 @@ final class LocalEffects {
 		EffectCall<T> call = attempt.call;
 		LocalEffect effect = new LocalEffect(call, number, this.request);
 		Outcome<T> returned;
-		try (OnceScope.Restore scope = new OnceScope(OnceScope.current().run(), effect).open()) {
+		try (OnceScope.Restore scope = OnceScope.current().with(effect).open()) {
 			returned = body.perform(effect);
 		}
 		String label = call.facts().label();

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 
+import dev.once.DueTime;
 import dev.once.EffectUnsettledException;
 import dev.once.JobRun;
 import dev.once.OnceException;
@@ -15,6 +16,7 @@ import dev.once.ledger.Ending;
 import dev.once.ledger.Failures;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run while its body runs: counts what becomes of its effects and items.
@@ -25,6 +27,8 @@ public final class CurrentRun implements JobRun {
 
 	private final Run run;
 
+	private final @Nullable DueTime due;
+
 	private final BooleanSupplier stopping;
 
 	private final AtomicIntegerArray endings = new AtomicIntegerArray(Ending.values().length);
@@ -34,10 +38,12 @@ public final class CurrentRun implements JobRun {
 	/**
 	 * Begins a run.
 	 * @param run the run with its lease
+	 * @param due when it was due, or {@code null}
 	 * @param stopping whether the application is shutting down
 	 */
-	CurrentRun(Run run, BooleanSupplier stopping) {
+	CurrentRun(Run run, @Nullable DueTime due, BooleanSupplier stopping) {
 		this.run = run;
+		this.due = due;
 		this.stopping = stopping;
 	}
 
@@ -69,6 +75,16 @@ public final class CurrentRun implements JobRun {
 	@Override
 	public long fencingToken() {
 		return this.run.hold().token();
+	}
+
+	@Override
+	public @Nullable String occurrence() {
+		return this.run.occurrence();
+	}
+
+	@Override
+	public @Nullable DueTime due() {
+		return this.due;
 	}
 
 	@Override

@@ -73,13 +73,13 @@ public final class Runs {
 			logger.debug("Job '" + job + "' is not started: another run holds its lease");
 			return new Firing.Suppressed();
 		}
-		return new Firing.Ran(run(new CurrentRun(claimed.get(), () -> this.stopping), scope, body));
+		return new Firing.Ran(run(new CurrentRun(claimed.get(), scope.due(), () -> this.stopping), scope, body));
 	}
 
 	private @Nullable Object run(CurrentRun run, OnceScope scope, Body body) throws Throwable {
 		long start = this.time.nanoTime();
 		String end = "";
-		try (OnceScope.Restore restore = new OnceScope(run, scope.effect()).open()) {
+		try (OnceScope.Restore restore = new OnceScope(run, scope.effect(), null).open()) {
 			return body.run();
 		}
 		catch (Throwable ex) {

@@ -18,7 +18,7 @@ final class FakeEffect implements Effect {
 	final List<String> told = Collections.synchronizedList(new ArrayList<>());
 
 	OnceScope.Restore enter() {
-		return new OnceScope(null, this).open();
+		return new OnceScope(null, this, null).open();
 	}
 
 	@Override

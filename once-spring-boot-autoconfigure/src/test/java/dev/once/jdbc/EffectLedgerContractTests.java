@@ -106,7 +106,7 @@ abstract class EffectLedgerContractTests {
 
 	@Test
 	void aSubmitUnderAStaleTokenIsFencedAndInsertsNothing() {
-		for (Fence fence : List.of(MoveCase.FENCED, MoveCase.NO_SUCH_JOB, new Fence("nightly", "run-8", 8))) {
+		for (Fence fence : List.of(MoveCase.FENCED, MoveCase.NO_SUCH_JOB, new Fence("nightly", null, "run-8", 8))) {
 			assertThat(ledger().apply(submit("k1", "inv-1", "a1", fence, Move.Waiting.FOR_NOTHING)))
 				.isEqualTo(new Moved.Fenced());
 		}

@@ -59,7 +59,7 @@ abstract class LedgerRacesContractTests {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static final Fence RUN = new Fence("nightly", "run-7", 7);
+	private static final Fence RUN = new Fence("nightly", null, "run-7", 7);
 
 	private static final Hold HOLD = new Hold("nightly", "context-1", "run-7", 7, Duration.ofSeconds(30));
 
@@ -355,8 +355,8 @@ abstract class LedgerRacesContractTests {
 
 	@Test
 	void aLocalSubmitTellsWhatItMetAndDoesNotLookAtTheFence() {
-		Move.Submit fenced = new Move.Submit(submit("k1", "a1").facts(), "a1", new Fence("nightly", "run-6", 6), HOUR,
-				HOUR, Move.Waiting.FOR_OPEN_FACTS);
+		Move.Submit fenced = new Move.Submit(submit("k1", "a1").facts(), "a1", new Fence("nightly", null, "run-6", 6),
+				HOUR, HOUR, Move.Waiting.FOR_OPEN_FACTS);
 		assertThat(this.<Moved>locally((ledger) -> ledger.apply(fenced)))
 			.isEqualTo(new Moved.Submitted(Moved.Fact.NEW));
 		assertThat(row("k1").attempt().fence()).isEqualTo(fenced.fence());

@@ -29,11 +29,11 @@ import dev.once.ledger.Move;
  */
 record MoveCase(EffectRow row, Move move) {
 
-	static final Fence PRESENT = new Fence("nightly", "run-7", 7);
+	static final Fence PRESENT = new Fence("nightly", null, "run-7", 7);
 
-	static final Fence FENCED = new Fence("nightly", "run-6", 6);
+	static final Fence FENCED = new Fence("nightly", null, "run-6", 6);
 
-	static final Fence NO_SUCH_JOB = new Fence("never-claimed", "run-1", 1);
+	static final Fence NO_SUCH_JOB = new Fence("never-claimed", null, "run-1", 1);
 
 	private static final String MINE = "attempt-of-mine";
 

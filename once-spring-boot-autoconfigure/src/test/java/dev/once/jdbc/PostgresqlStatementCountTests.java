@@ -39,7 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class PostgresqlStatementCountTests {
 
-	private static final Fence RUN = new Fence("nightly", "run-7", 7);
+	private static final Fence RUN = new Fence("nightly", null, "run-7", 7);
 
 	private final TestDatabase database = TestDatabases.postgresql().withTables();
 

@@ -467,7 +467,7 @@ final class ProtocolModel implements StateSearch.Model<ModelState> {
 
 		private Move submission(@Nullable Seen seen, String id, int token) {
 			FarSideContract contract = this.world.contract();
-			Fence fence = (this.world.place != Place.STANDALONE) ? new Fence(JOB, "run", token) : null;
+			Fence fence = (this.world.place != Place.STANDALONE) ? new Fence(JOB, null, "run", token) : null;
 			return (seen == null)
 					? new Move.Submit(FACTS, id, fence, contract.window(), contract.settleAfter(),
 							Move.Waiting.FOR_OPEN_FACTS)

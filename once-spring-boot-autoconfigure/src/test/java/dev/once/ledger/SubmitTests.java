@@ -309,7 +309,8 @@ class SubmitTests {
 			return this.farSide.charge(effect);
 		});
 		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(Effect::current);
-		assertThat(this.once.row(this.call).attempt().fence()).isEqualTo(new Fence("nightly", run.hold().runId(), 1));
+		assertThat(this.once.row(this.call).attempt().fence())
+			.isEqualTo(new Fence("nightly", null, run.hold().runId(), 1));
 	}
 
 	/** E7: past its window an effect is asked about, not sent. */

@@ -59,7 +59,7 @@ public final class TrialAttempt {
 	 * Makes the attempt the thread's.
 	 */
 	public OnceScope.Restore enter() {
-		return new OnceScope(null, this.attempt).open();
+		return new OnceScope(null, this.attempt, null).open();
 	}
 
 	/**

@@ -1,0 +1,32 @@
+package dev.once.occurrence;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of the occurrence table, as read. All instants are the database's.
+ *
+ * @param job the job's name
+ * @param occurrence the occurrence's name
+ * @param dueAt when it was due
+ * @param state how far it is
+ * @param attempt number of the present or next attempt, from 1: crashes and throws count,
+ * coming back does not
+ * @param nextAttemptAt not to be run again before, or {@code null} where no time is set
+ * @param runId the present or last run
+ * @param owner the application context of that run
+ * @param token that run's fencing token
+ * @param arguments the recorded arguments of triggered work, or {@code null}
+ * @param startedAt when that run began
+ * @param endedAt when that run ended, or {@code null} while it runs or where it died
+ * @param counts what became of its effects, as JSON, or {@code null}
+ * @param detail cleaned and cut text of what it ended with, or {@code null}
+ * @param readAt the database's clock when the row was read
+ */
+public record OccurrenceRow(String job, String occurrence, Instant dueAt, OccurrenceState state, int attempt,
+		@Nullable Instant nextAttemptAt, String runId, String owner, long token, @Nullable String arguments,
+		Instant startedAt, @Nullable Instant endedAt, @Nullable String counts, @Nullable String detail,
+		Instant readAt) {
+
+}

@@ -1,0 +1,29 @@
+package dev.once.occurrence;
+
+/**
+ * How far an occurrence is.
+ */
+public enum OccurrenceState {
+
+	/**
+	 * A run carries it out, or died while it did.
+	 */
+	RUNNING,
+
+	/**
+	 * Its body ended, and not everything is settled or it threw: it is run again when
+	 * there is reason to (O4).
+	 */
+	OPEN,
+
+	/**
+	 * Its body returned and every effect it met is done. It is never run again.
+	 */
+	FINISHED,
+
+	/**
+	 * Its attempts are used up: it never runs again by itself (O6).
+	 */
+	ABANDONED
+
+}

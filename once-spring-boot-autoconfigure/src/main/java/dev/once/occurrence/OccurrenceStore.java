@@ -1,0 +1,235 @@
+package dev.once.occurrence;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import dev.once.lease.Hold;
+import dev.once.lease.LeaseRow;
+import dev.once.lease.LeaseStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The port to the occurrence table. An occurrence is claimed together with its job's
+ * lease and ended together with the lease's release, each in one transaction (O2).
+ */
+public interface OccurrenceStore {
+
+	/**
+	 * O2: claims occurrences with their jobs' leases. A row that does not exist is
+	 * inserted as running, attempt 1. A running row whose lease lapsed, or whose job has
+	 * another token by now, is taken over with attempt + 1. An open one is run again with
+	 * the same attempt where the request says so. Anything else writes nothing and takes
+	 * no lock.
+	 * @param requests what is wanted
+	 * @return an answer for each
+	 * @throws dev.once.lease.StoreException when the outcome is not known
+	 */
+	List<Claim> claim(List<Request> requests);
+
+	/**
+	 * O2: ends runs: the occurrence takes its new state and the lease is released, tied
+	 * to the token.
+	 * @param ends how runs end
+	 * @return an answer for each
+	 * @throws dev.once.lease.StoreException when the outcome is not known
+	 */
+	List<Ended> end(List<End> ends);
+
+	/**
+	 * O6: gives an occurrence up that is as it was read: a running one whose run died, or
+	 * an open one.
+	 * @param row the row as read
+	 * @param detail why, cleaned and cut
+	 * @return whether it was still so
+	 * @throws dev.once.lease.StoreException when the outcome is not known
+	 */
+	boolean abandon(OccurrenceRow row, String detail);
+
+	/**
+	 * Reads a row.
+	 * @param job the job's name
+	 * @param occurrence the occurrence's name
+	 */
+	Optional<OccurrenceRow> find(String job, String occurrence);
+
+	/**
+	 * O4, O6: the occurrences that there is reason to run again, of jobs whose lease
+	 * nobody holds, oldest due time first: running ones whose run died; open ones whose
+	 * next attempt is due; open ones without an effect that is submitted or unknown, of
+	 * which an effect has been moved since the run ended to done, or to claimed and free.
+	 * @param jobs names of the jobs
+	 * @param limit how many at most
+	 */
+	List<OccurrenceRow> comingBack(Collection<String> jobs, int limit);
+
+	/**
+	 * How many occurrences are open and abandoned, without reading finished ones.
+	 */
+	Map<OccurrenceState, Long> standing();
+
+	/**
+	 * An occurrence that is wanted.
+	 *
+	 * @param lease the lease that goes with it
+	 * @param occurrence the occurrence's name
+	 * @param dueAt when it is due; claimed at most 1 s before on the database's clock
+	 * @param attempts how many attempts it has
+	 * @param again whether an open row is run again
+	 * @param arguments the recorded arguments of triggered work, or {@code null}
+	 */
+	record Request(LeaseStore.Request lease, String occurrence, Instant dueAt, int attempts, Again again,
+			@Nullable String arguments) {
+
+	}
+
+	/**
+	 * Whether a row that exists is run again.
+	 */
+	sealed interface Again {
+
+		/**
+		 * A firing: only one whose run died is taken over.
+		 */
+		record No() implements Again {
+
+		}
+
+		/**
+		 * A caller comes back: an open one too, unless its next attempt is set for later.
+		 */
+		record WhenDue() implements Again {
+
+		}
+
+		/**
+		 * The caretaker comes back: one that still has the token it was read with.
+		 *
+		 * @param token the token of the row as read
+		 */
+		record AsRead(long token) implements Again {
+
+		}
+
+	}
+
+	/**
+	 * Answer to a claim.
+	 */
+	sealed interface Claim {
+
+		/**
+		 * The occurrence and the lease are the run's.
+		 *
+		 * @param hold the lease
+		 * @param row the occurrence
+		 */
+		record Granted(Hold hold, OccurrenceRow row) implements Claim {
+
+		}
+
+		/**
+		 * The occurrence is known and is not run again: finished, abandoned, being
+		 * carried out by another run, or open and waiting.
+		 *
+		 * @param row the row as it was read
+		 */
+		record Known(OccurrenceRow row) implements Claim {
+
+		}
+
+		/**
+		 * Its attempts are used up, and its last run died: it is to be abandoned.
+		 *
+		 * @param row the row as it was read
+		 */
+		record Spent(OccurrenceRow row) implements Claim {
+
+		}
+
+		/**
+		 * The job's lease is held by the run of another occurrence, or of none.
+		 *
+		 * @param holder the lease as it was read
+		 */
+		record Held(LeaseRow holder) implements Claim {
+
+		}
+
+		/**
+		 * It is not due yet on the database's clock.
+		 *
+		 * @param left until it is due
+		 */
+		record Early(Duration left) implements Claim {
+
+		}
+
+		/**
+		 * It is older than what has been purged, so that nobody knows whether it ran.
+		 *
+		 * @param purgedUntil the purge's high-water mark
+		 */
+		record Purged(Instant purgedUntil) implements Claim {
+
+		}
+
+	}
+
+	/**
+	 * How a run ends.
+	 *
+	 * @param hold its lease
+	 * @param occurrence its occurrence
+	 * @param state finished, open or abandoned
+	 * @param attempt the attempt's number as it is to stand in the row
+	 * @param nextAttemptIn not to be run again for so long; {@code null} where no time is
+	 * set
+	 * @param earlier what a finished one does to earlier ones that are open
+	 * @param counts what became of its effects, as JSON, or {@code null}
+	 * @param detail cleaned and cut text of what it ended with, or {@code null}
+	 */
+	record End(Hold hold, String occurrence, OccurrenceState state, int attempt, @Nullable Duration nextAttemptIn,
+			Earlier earlier, @Nullable String counts, @Nullable String detail) {
+
+	}
+
+	/**
+	 * What a finished occurrence does to those of its job that were due before it and are
+	 * open (O4).
+	 */
+	enum Earlier {
+
+		/**
+		 * It closes them as finished, save those with an open effect that has a grain.
+		 */
+		CLOSED,
+
+		/**
+		 * Nothing.
+		 */
+		KEPT
+
+	}
+
+	/**
+	 * Answer to an end.
+	 */
+	enum Ended {
+
+		/**
+		 * Row and lease are written.
+		 */
+		ENDED,
+
+		/**
+		 * The token was no longer the job's: nothing was written.
+		 */
+		FENCED
+
+	}
+
+}
