@@ -39,4 +39,10 @@ public @interface OnceJob {
 	 */
 	String lease() default "";
 
+	/**
+	 * How many attempts an occurrence has whose run dies or whose body throws; after the
+	 * last one it is abandoned. Zero means {@code once.defaults.job-attempts}.
+	 */
+	int attempts() default 0;
+
 }

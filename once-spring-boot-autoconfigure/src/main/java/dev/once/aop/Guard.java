@@ -1,7 +1,5 @@
 package dev.once.aop;
 
-import java.time.Duration;
-
 import dev.once.ledger.LocalBoundary;
 import org.jspecify.annotations.Nullable;
 
@@ -21,10 +19,6 @@ record Guard(@Nullable Job job, @Nullable Effect effect) {
 	 * @param terms how its firings are treated
 	 */
 	record Job(String name, Site site, JobTerms terms) {
-
-		Duration lease() {
-			return this.terms.lease();
-		}
 
 		GuardedJob forPeople() {
 			return new GuardedJob(this.name, this.site.brief(), this.terms.overlap(), this.terms.lease(),

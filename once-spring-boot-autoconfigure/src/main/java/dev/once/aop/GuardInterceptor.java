@@ -23,6 +23,8 @@ import dev.once.ledger.Ending;
 import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
 import dev.once.occurrence.Firing;
+import dev.once.occurrence.JobCall;
+import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.Runs;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -82,7 +84,10 @@ final class GuardInterceptor implements MethodInterceptor {
 	// Jobs
 
 	private @Nullable Object job(Guard.Job job, MethodInvocation invocation, Runs.Body body) throws Throwable {
-		Firing firing = collaborators().runs().fire(job.name(), job.lease(), this.methods.application(), body);
+		JobTerms terms = job.terms();
+		JobCall call = new JobCall(job.name(), terms.lease(), this.methods.application(), terms.attempts(),
+				terms.backoff(), null, OnceScope.current().due(), new Again.No(), null);
+		Firing firing = collaborators().runs().fire(call, body);
 		if (firing instanceof Firing.Ran ran) {
 			return ran.result();
 		}

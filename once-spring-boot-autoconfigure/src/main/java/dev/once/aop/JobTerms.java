@@ -10,7 +10,9 @@ import dev.once.Overlap;
  * @param overlap what becomes of one that comes while a run is live
  * @param lease how long a run's lease lasts without a renewal
  * @param leaseChoice whether somebody chose that
+ * @param attempts how many attempts an occurrence has whose run dies or whose body throws
+ * @param backoff how long an occurrence whose body threw is left alone
  */
-public record JobTerms(Overlap overlap, Duration lease, Choice leaseChoice) {
+public record JobTerms(Overlap overlap, Duration lease, Choice leaseChoice, int attempts, Duration backoff) {
 
 }

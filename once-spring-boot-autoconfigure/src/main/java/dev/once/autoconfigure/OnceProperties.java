@@ -223,6 +223,16 @@ public class OnceProperties {
 		 */
 		private Duration resolverMaxBackoff = Duration.ofMinutes(10);
 
+		/**
+		 * How many attempts an occurrence has whose run dies or whose body throws.
+		 */
+		private int jobAttempts = 3;
+
+		/**
+		 * How long an occurrence whose body threw is left alone.
+		 */
+		private Duration jobBackoff = Duration.ofSeconds(60);
+
 		public Duration getLease() {
 			return this.lease;
 		}
@@ -303,6 +313,22 @@ public class OnceProperties {
 			this.resolverMaxBackoff = resolverMaxBackoff;
 		}
 
+		public int getJobAttempts() {
+			return this.jobAttempts;
+		}
+
+		public void setJobAttempts(int jobAttempts) {
+			this.jobAttempts = jobAttempts;
+		}
+
+		public Duration getJobBackoff() {
+			return this.jobBackoff;
+		}
+
+		public void setJobBackoff(Duration jobBackoff) {
+			this.jobBackoff = jobBackoff;
+		}
+
 	}
 
 	/**
@@ -320,6 +346,16 @@ public class OnceProperties {
 		 */
 		private @Nullable Duration lease;
 
+		/**
+		 * How many attempts an occurrence has whose run dies or whose body throws.
+		 */
+		private @Nullable Integer attempts;
+
+		/**
+		 * How long an occurrence whose body threw is left alone.
+		 */
+		private @Nullable Duration backoff;
+
 		public @Nullable Overlap getOverlap() {
 			return this.overlap;
 		}
@@ -334,6 +370,22 @@ public class OnceProperties {
 
 		public void setLease(@Nullable Duration lease) {
 			this.lease = lease;
+		}
+
+		public @Nullable Integer getAttempts() {
+			return this.attempts;
+		}
+
+		public void setAttempts(@Nullable Integer attempts) {
+			this.attempts = attempts;
+		}
+
+		public @Nullable Duration getBackoff() {
+			return this.backoff;
+		}
+
+		public void setBackoff(@Nullable Duration backoff) {
+			this.backoff = backoff;
 		}
 
 	}

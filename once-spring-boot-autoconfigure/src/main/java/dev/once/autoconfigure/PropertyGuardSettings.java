@@ -132,7 +132,33 @@ final class PropertyGuardSettings implements GuardSettings {
 					"Raise @OnceJob(lease) or once.jobs." + job + ".lease");
 		}
 		Choice choice = (set.getLease() != null || declaredLease != null) ? Choice.CHOSEN : Choice.DEFAULT;
-		return new JobTerms(overlap(job, set, declared, where), lease, choice);
+		return new JobTerms(overlap(job, set, declared, where), lease, choice, attempts(job, set, declared, where),
+				backoff(job, set, where));
+	}
+
+	private int attempts(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where) {
+		Integer attempts = set.getAttempts();
+		if (attempts == null) {
+			attempts = (declared != null && declared.attempts() != 0) ? declared.attempts()
+					: this.properties.getDefaults().getJobAttempts();
+		}
+		if (attempts < 1) {
+			throw new InvalidGuardException(where,
+					"an occurrence of its job '" + job + "' is given " + attempts + " attempts",
+					"Set @OnceJob(attempts), once.jobs." + job
+							+ ".attempts or once.defaults.job-attempts to 1 or more");
+		}
+		return attempts;
+	}
+
+	private Duration backoff(String job, OnceProperties.Job set, String where) {
+		Duration backoff = first(set.getBackoff(), null, this.properties.getDefaults().getJobBackoff());
+		if (backoff.isNegative()) {
+			throw new InvalidGuardException(where,
+					"an occurrence of its job '" + job + "' whose body threw is left alone for " + backoff,
+					"Set once.jobs." + job + ".backoff or once.defaults.job-backoff to zero or more");
+		}
+		return backoff;
 	}
 
 	private static Overlap overlap(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where) {

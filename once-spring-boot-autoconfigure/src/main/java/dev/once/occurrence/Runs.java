@@ -46,16 +46,15 @@ public final class Runs {
 	/**
 	 * Runs a job's body under the job's lease, or does nothing and says why. Called
 	 * within a run of the same job, the body is a part of that run.
-	 * @param job the job's name
-	 * @param lease how long the lease lasts without a renewal
-	 * @param declaredBy name of the application that declares the job
+	 * @param call the call
 	 * @param body the job's body
 	 * @return what became of the firing
 	 * @throws dev.once.lease.StoreException when the lease table cannot be written;
 	 * nothing was started
 	 * @throws Throwable what the body throws
 	 */
-	public Firing fire(String job, Duration lease, String declaredBy, Body body) throws Throwable {
+	public Firing fire(JobCall call, Body body) throws Throwable {
+		String job = call.job();
 		OnceScope scope = OnceScope.current();
 		JobRun outer = scope.run();
 		if (outer != null && outer.job().equals(job)) {
@@ -68,12 +67,12 @@ public final class Runs {
 		}
 		// L4: nothing starts that nobody renews
 		this.renewer.ensureRunning();
-		Optional<Run> claimed = this.leases.claim(job, lease, declaredBy);
+		Optional<Run> claimed = this.leases.claim(job, call.lease(), call.declaredBy());
 		if (claimed.isEmpty()) {
 			logger.debug("Job '" + job + "' is not started: another run holds its lease");
 			return new Firing.Suppressed();
 		}
-		return new Firing.Ran(run(new CurrentRun(claimed.get(), scope.due(), () -> this.stopping), scope, body));
+		return new Firing.Ran(run(new CurrentRun(claimed.get(), call.due(), () -> this.stopping), scope, body));
 	}
 
 	private @Nullable Object run(CurrentRun run, OnceScope scope, Body body) throws Throwable {

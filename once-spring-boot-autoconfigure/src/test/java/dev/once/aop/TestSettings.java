@@ -70,7 +70,8 @@ final class TestSettings implements GuardSettings {
 		if (overlap == null) {
 			throw new InvalidGuardException(where, "it chooses no overlap", "Choose once.jobs." + job + ".overlap");
 		}
-		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT);
+		int attempts = (declared != null && declared.attempts() != 0) ? declared.attempts() : 3;
+		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT, attempts, Duration.ofSeconds(60));
 	}
 
 	@Override

@@ -1,0 +1,32 @@
+package dev.once.occurrence;
+
+import java.time.Duration;
+
+import dev.once.DueTime;
+import dev.once.occurrence.OccurrenceStore.Again;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of a job, with the name of what it carries out.
+ *
+ * @param job the job's name
+ * @param lease how long the lease lasts without a renewal
+ * @param declaredBy name of the application that declares the job
+ * @param attempts how many attempts an occurrence has
+ * @param backoff how long an occurrence whose body threw is left alone
+ * @param occurrence the occurrence's name, or {@code null} where the lease alone guards
+ * the call
+ * @param due when it is due; not {@code null} where there is an occurrence
+ * @param again whether an occurrence that is known is run again
+ * @param arguments the recorded arguments of triggered work, or {@code null}
+ */
+public record JobCall(String job, Duration lease, String declaredBy, int attempts, Duration backoff,
+		@Nullable String occurrence, @Nullable DueTime due, Again again, @Nullable String arguments) {
+
+	public JobCall {
+		if (occurrence != null && due == null) {
+			throw new IllegalArgumentException("Occurrence '" + occurrence + "' of job '" + job + "' has no due time");
+		}
+	}
+
+}
