@@ -1,6 +1,8 @@
 package dev.once.occurrence;
 
 import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Locale;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param job the job's name
  * @param occurrence the occurrence's name
  * @param dueAt when it was due
+ * @param zone the zone of its grains, or {@code null} where its schedule has none
  * @param state how far it is
  * @param attempt number of the present or next attempt, from 1: crashes and throws count,
  * coming back does not
@@ -24,9 +27,17 @@ import org.jspecify.annotations.Nullable;
  * @param detail cleaned and cut text of what it ended with, or {@code null}
  * @param readAt the database's clock when the row was read
  */
-public record OccurrenceRow(String job, String occurrence, Instant dueAt, OccurrenceState state, int attempt,
+public record OccurrenceRow(String job, String occurrence, Instant dueAt, @Nullable ZoneId zone,
+		OccurrenceState state, int attempt,
 		@Nullable Instant nextAttemptAt, String runId, String owner, long token, @Nullable String arguments,
 		Instant startedAt, @Nullable Instant endedAt, @Nullable String counts, @Nullable String detail,
 		Instant readAt) {
+
+	/**
+	 * A state as logs and lists write it.
+	 */
+	static String word(OccurrenceState state) {
+		return state.name().toLowerCase(Locale.ROOT);
+	}
 
 }

@@ -2,6 +2,7 @@ package dev.once.occurrence;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -77,12 +78,13 @@ public interface OccurrenceStore {
 	 * @param lease the lease that goes with it
 	 * @param occurrence the occurrence's name
 	 * @param dueAt when it is due; claimed at most 1 s before on the database's clock
+	 * @param zone the zone of its grains, or {@code null} where its schedule has none
 	 * @param attempts how many attempts it has
 	 * @param again whether an open row is run again
 	 * @param arguments the recorded arguments of triggered work, or {@code null}
 	 */
-	record Request(LeaseStore.Request lease, String occurrence, Instant dueAt, int attempts, Again again,
-			@Nullable String arguments) {
+	record Request(LeaseStore.Request lease, String occurrence, Instant dueAt, @Nullable ZoneId zone, int attempts,
+			Again again, @Nullable String arguments) {
 
 	}
 
