@@ -27,11 +27,10 @@ import org.jspecify.annotations.Nullable;
  * @param detail cleaned and cut text of what it ended with, or {@code null}
  * @param readAt the database's clock when the row was read
  */
-public record OccurrenceRow(String job, String occurrence, Instant dueAt, @Nullable ZoneId zone,
-		OccurrenceState state, int attempt,
-		@Nullable Instant nextAttemptAt, String runId, String owner, long token, @Nullable String arguments,
-		Instant startedAt, @Nullable Instant endedAt, @Nullable String counts, @Nullable String detail,
-		Instant readAt) {
+public record OccurrenceRow(String job, String occurrence, Instant dueAt, @Nullable ZoneId zone, OccurrenceState state,
+		int attempt, @Nullable Instant nextAttemptAt, String runId, String owner, long token,
+		@Nullable String arguments, Instant startedAt, @Nullable Instant endedAt, @Nullable String counts,
+		@Nullable String detail, Instant readAt) {
 
 	/**
 	 * A state as logs and lists write it.
