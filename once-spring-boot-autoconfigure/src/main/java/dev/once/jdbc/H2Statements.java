@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.once.ledger.Move;
@@ -56,6 +57,29 @@ final class H2Statements implements Statements {
 			select job_key from final table (
 				update {job_lease} set owner = null, run_id = null, lease_until = least(lease_until, current_timestamp(6))
 				where job_key = :job and owner = :owner and fencing_token = :token
+			)
+			""";
+
+	private static final String IS_REGISTERED = """
+			select 'known' as verdict, job_key, declared_by, schedule, zone, key_check from {job_lease}
+			where job_key = :job and declared_by is not distinct from cast(:declaredBy as varchar)
+				and schedule is not distinct from cast(:schedule as varchar)
+				and zone is not distinct from cast(:zone as varchar)
+				and key_check is not distinct from cast(:keyCheck as varchar)
+			""";
+
+	private static final String REGISTER_ANEW = """
+			select 'known' as verdict, job_key, declared_by, schedule, zone, key_check from old table (
+				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck
+				where job_key = :job
+			)
+			""";
+
+	private static final String REGISTER = """
+			select 'new' as verdict, job_key, declared_by, schedule, zone, key_check from final table (
+				insert into {job_lease} (job_key, fencing_token, lease_seconds, lease_until, declared_by, schedule, zone,
+					key_check)
+				values (:job, 0, 0, current_timestamp(6), :declaredBy, :schedule, :zone, :keyCheck)
 			)
 			""";
 
@@ -381,6 +405,11 @@ final class H2Statements implements Statements {
 	@Override
 	public String releaseLease() {
 		return RELEASE_LEASE;
+	}
+
+	@Override
+	public List<String> register() {
+		return List.of(IS_REGISTERED, REGISTER_ANEW, REGISTER);
 	}
 
 	@Override

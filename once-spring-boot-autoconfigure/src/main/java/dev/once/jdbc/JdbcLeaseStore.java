@@ -1,5 +1,7 @@
 package dev.once.jdbc;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,8 @@ final class JdbcLeaseStore implements LeaseStore {
 
 	private final Sql release;
 
+	private final List<Sql> register;
+
 	private final Sql find;
 
 	private final Sql findAll;
@@ -37,6 +41,7 @@ final class JdbcLeaseStore implements LeaseStore {
 		this.claim = Sql.of(tables, statements.claim());
 		this.renew = Sql.of(tables, statements.renew());
 		this.release = Sql.of(tables, statements.releaseLease());
+		this.register = statements.register().stream().map((text) -> Sql.of(tables, text)).toList();
 		this.find = Sql.of(tables, statements.findLease());
 		this.findAll = Sql.of(tables, statements.findLeases());
 	}
@@ -98,6 +103,37 @@ final class JdbcLeaseStore implements LeaseStore {
 		List<String> released = this.calls.single("the release of the lease of job '" + hold.job() + "'",
 				(connection) -> this.release.query(connection, parameters(hold), (rows) -> rows.getString(1)));
 		return released.isEmpty() ? Release.FENCED : Release.RELEASED;
+	}
+
+	@Override
+	public List<Optional<Registration>> register(List<Registration> registrations) {
+		return registrations.stream().map(this::register).toList();
+	}
+
+	private Optional<Registration> register(Registration registration) {
+		Parameters parameters = new Parameters().text("job", registration.job())
+			.text("declaredBy", registration.declaredBy())
+			.text("schedule", registration.schedule())
+			.text("zone", registration.zone())
+			.text("keyCheck", registration.keyCheck());
+		return this.calls
+			.untilAnswered("the registration of job '" + registration.job() + "'",
+					(connection) -> register(connection, parameters))
+			.get(0);
+	}
+
+	// Each statement is a transaction of its own: no later one relies on an earlier one
+	private List<Optional<Registration>> register(Connection connection, Parameters parameters) throws SQLException {
+		for (Sql sql : this.register) {
+			List<Optional<Registration>> before = sql.query(connection, parameters,
+					(rows) -> rows.getString(1).equals("known") ? Optional.of(new Registration(rows.getString(2),
+							rows.getString(3), rows.getString(4), rows.getString(5), rows.getString(6)))
+							: Optional.empty());
+			if (!before.isEmpty()) {
+				return before;
+			}
+		}
+		return List.of();
 	}
 
 	@Override

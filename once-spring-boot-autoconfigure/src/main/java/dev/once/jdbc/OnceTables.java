@@ -66,15 +66,24 @@ public record OnceTables(@Nullable String schema, String prefix) {
 	}
 
 	/**
+	 * The table of occurrences.
+	 * @return its name, qualified and quoted as SQL needs it
+	 */
+	public String occurrence() {
+		return qualifier() + this.prefix + "occurrence";
+	}
+
+	/**
 	 * Puts the names of the tables into a statement.
 	 * @param sql a statement that says <code>{job_lease}</code>,
-	 * <code>{effect_ledger}</code> or <code>{changelog_lock}</code> where the tables
-	 * stand
+	 * <code>{effect_ledger}</code>, <code>{occurrence}</code> or
+	 * <code>{changelog_lock}</code> where the tables stand
 	 * @return the statement to send
 	 */
 	public String in(String sql) {
 		return sql.replace("{job_lease}", jobLease())
 			.replace("{effect_ledger}", effectLedger())
+			.replace("{occurrence}", occurrence())
 			.replace("{changelog_lock}", qualifier() + this.prefix + "changelog_lock");
 	}
 

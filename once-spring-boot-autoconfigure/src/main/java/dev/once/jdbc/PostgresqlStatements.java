@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.once.ledger.Move;
@@ -61,6 +62,30 @@ final class PostgresqlStatements implements Statements {
 			update {job_lease} set owner = null, run_id = null, lease_until = least(lease_until, clock_timestamp())
 			where job_key = :job and owner = :owner and fencing_token = :token
 			returning job_key
+			""";
+
+	// A node that declares the job at the same time may be the one that inserts the row:
+	// then there is no answer
+	private static final String REGISTER = """
+			with before as materialized (
+				select job_key, declared_by, schedule, zone, key_check from {job_lease} where job_key = :job
+			), placed as (
+				insert into {job_lease} (job_key, fencing_token, lease_seconds, lease_until, declared_by, schedule, zone,
+					key_check)
+				select :job, 0, 0, clock_timestamp(), :declaredBy, :schedule, :zone, :keyCheck
+				where not exists (select from before)
+				on conflict (job_key) do nothing
+				returning job_key
+			), changed as (
+				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck
+				where job_key = :job and exists (
+					select from before
+					where (declared_by, schedule, zone, key_check)
+						is distinct from (:declaredBy::text, :schedule::text, :zone::text, :keyCheck::text))
+			)
+			select 'known', job_key, declared_by, schedule, zone, key_check from before
+			union all
+			select 'new', job_key, null, null, null, null from placed
 			""";
 
 	private static final String FIND_LEASE = """
@@ -519,6 +544,11 @@ final class PostgresqlStatements implements Statements {
 	@Override
 	public String releaseLease() {
 		return RELEASE_LEASE;
+	}
+
+	@Override
+	public List<String> register() {
+		return List.of(REGISTER);
 	}
 
 	@Override

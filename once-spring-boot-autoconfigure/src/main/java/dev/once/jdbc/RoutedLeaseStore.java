@@ -58,6 +58,11 @@ final class RoutedLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public List<Optional<Registration>> register(List<Registration> registrations) {
+		return this.stores.apply(this.databases.currentOrHome()).register(registrations);
+	}
+
+	@Override
 	public Optional<LeaseRow> find(String job) {
 		return this.stores.apply(this.databases.currentOrHome()).find(job);
 	}

@@ -32,7 +32,9 @@ final class Sql {
 	}
 
 	static Sql of(OnceTables tables, String text) {
-		String withColumns = text.replace("{effect}", EffectRows.COLUMNS).replace("{lease}", LeaseRows.COLUMNS);
+		String withColumns = text.replace("{effect}", EffectRows.COLUMNS)
+			.replace("{lease}", LeaseRows.COLUMNS)
+			.replace("{row}", OccurrenceRows.COLUMNS);
 		return new Sql(tables.in(withColumns));
 	}
 

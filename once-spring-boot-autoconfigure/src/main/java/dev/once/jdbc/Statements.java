@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.util.List;
 import java.util.Map;
 
 import dev.once.ledger.Move;
@@ -21,6 +22,12 @@ interface Statements {
 
 	/** One lease; a row when it was still held. */
 	String releaseLease();
+
+	/**
+	 * One job's declaration: each statement is made if no earlier one has answered. The
+	 * verdict {@code known}, and what stood there, or {@code new}.
+	 */
+	List<String> register();
 
 	String findLease();
 

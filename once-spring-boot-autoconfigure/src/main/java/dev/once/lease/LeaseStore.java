@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The port to the lease table. Every method takes many rows and answers each by itself,
  * in the order asked.
@@ -38,6 +40,16 @@ public interface LeaseStore {
 	List<Release> release(List<Hold> holds);
 
 	/**
+	 * Notes how jobs are declared: inserts a missing row with token 0 and a lease that
+	 * has ended, updates one that says something else, and writes nothing where it says
+	 * the same.
+	 * @param registrations how jobs are declared
+	 * @return what each job's row said before, empty where there was none
+	 * @throws StoreException when the outcome is not known
+	 */
+	List<Optional<Registration>> register(List<Registration> registrations);
+
+	/**
 	 * Reads a job's row.
 	 * @param job the job's name
 	 */
@@ -58,6 +70,20 @@ public interface LeaseStore {
 	 * @param declaredBy name of the application that declares the job, for people
 	 */
 	record Request(String job, String owner, String runId, Duration length, String declaredBy) {
+
+	}
+
+	/**
+	 * How a job is declared.
+	 *
+	 * @param job the job's name
+	 * @param declaredBy name of the application that declares it, for people
+	 * @param schedule what names its occurrences, or {@code null} where it has none
+	 * @param zone the zone in which they are named, or {@code null}
+	 * @param keyCheck what changes with the secret of keys, or {@code null} without one
+	 */
+	record Registration(String job, @Nullable String declaredBy, @Nullable String schedule, @Nullable String zone,
+			@Nullable String keyCheck) {
 
 	}
 

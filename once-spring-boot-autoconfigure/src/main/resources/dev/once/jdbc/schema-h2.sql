@@ -18,6 +18,8 @@ create table once_job_lease (
 	paused_at timestamp(6) with time zone,
 	paused_by varchar(255),
 	paused_why varchar(2000),
+	purged_until timestamp(6) with time zone,
+	key_check varchar(16),
 	constraint once_job_lease_pk primary key (job_key),
 	-- E1: "for key share" conflicts with a change of the token only because of this constraint
 	constraint once_job_lease_token_uq unique (job_key, fencing_token)
@@ -69,3 +71,28 @@ create index once_effect_ledger_target_ix on once_effect_ledger (action, target,
 create index once_effect_ledger_input_ix on once_effect_ledger (target, input_digest);
 
 create index once_effect_ledger_open_ix on once_effect_ledger (state, attention, window_until, next_resolve_at);
+
+create index once_effect_ledger_occurrence_ix on once_effect_ledger (job_key, occurrence);
+
+create table once_occurrence (
+	job_key varchar(64) not null,
+	occurrence varchar(255) not null,
+	due_at timestamp(6) with time zone not null,
+	zone varchar(64),
+	state varchar(10) not null,
+	attempt integer not null,
+	next_attempt_at timestamp(6) with time zone,
+	run_id varchar(36),
+	owner varchar(36),
+	fencing_token bigint,
+	arguments varchar(1048576),
+	result varchar(1048576),
+	queued_at timestamp(6) with time zone,
+	started_at timestamp(6) with time zone,
+	finished_at timestamp(6) with time zone,
+	counts varchar(2000),
+	detail varchar(2000),
+	constraint once_occurrence_pk primary key (job_key, occurrence)
+);
+
+create index once_occurrence_unfinished_ix on once_occurrence (state, job_key, due_at);

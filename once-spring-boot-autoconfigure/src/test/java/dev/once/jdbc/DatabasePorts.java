@@ -145,6 +145,7 @@ final class DatabasePorts implements PortsUnderTest {
 	@Override
 	public void clear() {
 		jdbc().sql("delete from once_effect_ledger").update();
+		jdbc().sql("delete from once_occurrence").update();
 		jdbc().sql("delete from once_job_lease").update();
 	}
 

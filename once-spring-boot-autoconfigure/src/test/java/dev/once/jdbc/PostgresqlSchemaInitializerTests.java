@@ -49,7 +49,7 @@ class PostgresqlSchemaInitializerTests extends SchemaInitializerContract {
 				try (TestDatabase empty = newDatabase()) {
 					startAll(nodes, empty);
 					assertThat(empty.jdbc().sql("select count(*) from once_changelog").query(Integer.class).single())
-						.isEqualTo(5);
+						.isEqualTo(CHANGESETS);
 				}
 			}
 		}

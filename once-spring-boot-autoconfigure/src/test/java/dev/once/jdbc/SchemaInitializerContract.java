@@ -39,6 +39,9 @@ abstract class SchemaInitializerContract {
 
 	static final OnceTables DEFAULTS = OnceTables.defaults();
 
+	/** How many one database runs. */
+	static final int CHANGESETS = 10;
+
 	TestDatabase database;
 
 	LedgerConnections connections;
@@ -70,11 +73,12 @@ abstract class SchemaInitializerContract {
 		assertThat(ofLiquibase).isEmpty();
 		assertThat(rows("once_job_lease")).isZero();
 		assertThat(rows("once_effect_ledger")).isZero();
-		assertThat(rows("once_changelog")).isEqualTo(5);
+		assertThat(rows("once_occurrence")).isZero();
+		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
 		assertThat(output.getOut().lines().filter((line) -> !line.contains("jqwik"))).singleElement()
 			.asString()
-			.contains(
-					"Once completed its tables (table once_job_lease is missing; table once_effect_ledger is missing)");
+			.contains("Once completed its tables (table once_job_lease is missing; table once_effect_ledger is missing;"
+					+ " table once_occurrence is missing)");
 	}
 
 	@Test
@@ -100,7 +104,7 @@ abstract class SchemaInitializerContract {
 		assertThatExceptionOfType(LedgerUnusableException.class)
 			.isThrownBy(() -> initialize(DEFAULTS, InitializeSchema.VALIDATE))
 			.withMessage("Once's tables are incomplete in the schema of the data source: table once_job_lease is"
-					+ " missing; table once_effect_ledger is missing. once.jdbc.initialize-schema is 'validate', so"
+					+ " missing; table once_effect_ledger is missing; table once_occurrence is missing. once.jdbc.initialize-schema is 'validate', so"
 					+ " Once does not create what is missing: run the script " + this.connections.database().script()
 					+ " in Once's jar, or set the property to 'always'");
 		assertThat(tables()).isEmpty();
@@ -118,7 +122,7 @@ abstract class SchemaInitializerContract {
 		this.database.withTables();
 		execute("alter table once_effect_ledger add column of_tomorrow varchar(10)");
 		initialize(DEFAULTS, mode);
-		assertThat(tables()).containsExactlyInAnyOrder("once_job_lease", "once_effect_ledger");
+		assertThat(tables()).containsExactlyInAnyOrder("once_job_lease", "once_effect_ledger", "once_occurrence");
 	}
 
 	@Test
@@ -174,19 +178,61 @@ abstract class SchemaInitializerContract {
 			start.get(1, TimeUnit.MINUTES);
 		}
 		initialize(DEFAULTS, InitializeSchema.VALIDATE);
-		assertThat(rows("once_changelog")).isEqualTo(5);
+		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
 	}
 
 	private void dropWhatIsMadeBeforeTheLedgersIndex() {
 		execute("drop table once_job_lease");
 		execute("drop index if exists once_effect_ledger_target_ix");
-		execute("delete from once_changelog where id in ('job-lease', 'effect-ledger-target')");
+		execute("delete from once_changelog where id like 'job-lease%' or id = 'effect-ledger-target'");
 	}
 
 	private void initialize(Duration patience) {
 		new SchemaInitializer(this.connections, DEFAULTS, InitializeSchema.ALWAYS,
 				new Changelog.Patience(Duration.ofMillis(200), patience))
 			.initialize();
+	}
+
+	@Test
+	void tablesOfTheVersionBeforeGetWhatTheyLackAndKeepTheirRows(CapturedOutput output) {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		takeBackWhatOccurrencesNeed();
+		execute("delete from once_changelog where orderexecuted > 5");
+		putAJobAndAnEffect();
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(output.getOut()).contains("Once completed its tables (table once_job_lease lacks purged_until,"
+				+ " key_check; table once_occurrence is missing)");
+		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
+		assertThat(rows("once_job_lease where fencing_token = 7 and purged_until is null and key_check is null"))
+			.isOne();
+		assertThat(rows("once_effect_ledger")).isOne();
+		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+	}
+
+	@Test
+	void plainTablesOfTheVersionBeforeAreCarriedOnToo() {
+		this.database.withTables();
+		takeBackWhatOccurrencesNeed();
+		putAJobAndAnEffect();
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(rows("once_job_lease")).isOne();
+		assertThat(rows("once_effect_ledger")).isOne();
+		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+	}
+
+	private void takeBackWhatOccurrencesNeed() {
+		execute("drop table once_occurrence");
+		execute("alter table once_job_lease drop column purged_until");
+		execute("alter table once_job_lease drop column key_check");
+		execute("drop index once_effect_ledger_occurrence_ix");
+	}
+
+	private void putAJobAndAnEffect() {
+		execute("insert into once_job_lease (job_key, fencing_token, lease_seconds, lease_until)"
+				+ " values ('kept', 7, 30, current_timestamp)");
+		execute("insert into once_effect_ledger (effect_key, revision, action, input_digest, label, attempt,"
+				+ " state, created_at, updated_at) values ('k', 1, 'a', 'd', 'l', 1, 'claimed',"
+				+ " current_timestamp, current_timestamp)");
 	}
 
 	@Test
@@ -213,13 +259,13 @@ abstract class SchemaInitializerContract {
 				String count = tables.in("select count(*) from {effect_ledger} cross join {job_lease}");
 				assertThat(this.database.jdbc().sql(count).query(Integer.class).single()).isZero();
 				String prefix = (tables.schema().equals("Ops") ? "\"Ops\"" : "billing") + "." + tables.prefix();
-				assertThat(rows(prefix + "changelog")).isEqualTo(5);
+				assertThat(rows(prefix + "changelog")).isEqualTo(CHANGESETS);
 				assertThat(rows(prefix + "changelog_lock")).isEqualTo(1);
 			}
 		}
 		assertThat(tables()).isEmpty();
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
-		assertThat(tables()).hasSize(4);
+		assertThat(tables()).hasSize(5);
 	}
 
 	@Test

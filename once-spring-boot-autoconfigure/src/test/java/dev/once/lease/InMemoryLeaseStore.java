@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The lease table in memory: what each call expects and does, in the fewest words. The
  * databases are held to it.
@@ -14,6 +16,10 @@ import java.util.stream.Collectors;
 public final class InMemoryLeaseStore implements LeaseStore {
 
 	private final Map<String, LeaseRow> rows = new TreeMap<>();
+
+	private final Map<String, Registration> registrations = new TreeMap<>();
+
+	private final Map<String, Instant> purged = new TreeMap<>();
 
 	private final SettableClock clock;
 
@@ -27,6 +33,23 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	 */
 	public synchronized void put(LeaseRow row) {
 		this.rows.put(row.job(), row);
+	}
+
+	/**
+	 * O2: moves a job's high-water mark of the purge.
+	 * @param job the job's name
+	 * @param until up to where occurrences were purged
+	 */
+	public synchronized void purge(String job, Instant until) {
+		this.purged.put(job, until);
+	}
+
+	/**
+	 * Up to where a job's occurrences were purged, or {@code null}.
+	 * @param job the job's name
+	 */
+	public synchronized @Nullable Instant purgedUntil(String job) {
+		return this.purged.get(job);
 	}
 
 	/**
@@ -87,6 +110,23 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
 	private static boolean isHeldBy(LeaseRow row, Hold hold) {
 		return row != null && hold.owner().equals(row.owner()) && hold.token() == row.token();
+	}
+
+	@Override
+	public synchronized List<Optional<Registration>> register(List<Registration> registrations) {
+		return registrations.stream().map(this::register).toList();
+	}
+
+	private Optional<Registration> register(Registration registration) {
+		String job = registration.job();
+		Instant now = this.clock.now();
+		boolean known = this.rows.containsKey(job);
+		if (!known) {
+			put(new LeaseRow(job, null, null, 0, now, now, null, now));
+		}
+		Registration before = this.registrations.put(job, registration);
+		return known ? Optional.of((before != null) ? before : new Registration(job, null, null, null, null))
+				: Optional.empty();
 	}
 
 	@Override

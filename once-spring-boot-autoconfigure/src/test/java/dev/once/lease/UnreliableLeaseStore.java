@@ -76,6 +76,11 @@ final class UnreliableLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public List<Optional<Registration>> register(List<Registration> registrations) {
+		return call("register", () -> this.store.register(registrations));
+	}
+
+	@Override
 	public Optional<LeaseRow> find(String job) {
 		return call("find", () -> this.store.find(job));
 	}

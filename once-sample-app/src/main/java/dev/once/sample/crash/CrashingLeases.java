@@ -46,6 +46,11 @@ class CrashingLeases implements LeaseStore {
 	}
 
 	@Override
+	public List<Optional<Registration>> register(List<Registration> registrations) {
+		return this.leases.register(registrations);
+	}
+
+	@Override
 	public Optional<LeaseRow> find(String job) {
 		return this.leases.find(job);
 	}

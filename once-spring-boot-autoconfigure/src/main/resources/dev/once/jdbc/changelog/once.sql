@@ -81,3 +81,43 @@ create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_led
 
 --changeset once:effect-ledger-open-h2 dbms:h2
 create index if not exists ${prefix}effect_ledger_open_ix on ${prefix}effect_ledger (state, attention, window_until, next_resolve_at);
+
+--changeset once:occurrence
+create table if not exists ${prefix}occurrence (
+	job_key varchar(64) not null,
+	occurrence varchar(255) not null,
+	due_at timestamp(6) with time zone not null,
+	zone varchar(64),
+	state varchar(10) not null,
+	attempt integer not null,
+	next_attempt_at timestamp(6) with time zone,
+	run_id varchar(36),
+	owner varchar(36),
+	fencing_token bigint,
+	arguments ${text},
+	result ${text},
+	queued_at timestamp(6) with time zone,
+	started_at timestamp(6) with time zone,
+	finished_at timestamp(6) with time zone,
+	counts varchar(2000),
+	detail varchar(2000),
+	constraint ${prefix}occurrence_pk primary key (job_key, occurrence)
+);
+
+--changeset once:occurrence-unfinished-postgresql dbms:postgresql
+create index if not exists ${prefix}occurrence_unfinished_ix on ${prefix}occurrence (job_key, due_at) where state <> 'finished';
+
+--changeset once:occurrence-unfinished-h2 dbms:h2
+create index if not exists ${prefix}occurrence_unfinished_ix on ${prefix}occurrence (state, job_key, due_at);
+
+--changeset once:effect-ledger-occurrence-postgresql dbms:postgresql
+create index if not exists ${prefix}effect_ledger_occurrence_ix on ${prefix}effect_ledger (job_key, occurrence) where occurrence is not null;
+
+--changeset once:effect-ledger-occurrence-h2 dbms:h2
+create index if not exists ${prefix}effect_ledger_occurrence_ix on ${prefix}effect_ledger (job_key, occurrence);
+
+--changeset once:job-lease-purged-until
+alter table ${prefix}job_lease add column if not exists purged_until timestamp(6) with time zone;
+
+--changeset once:job-lease-key-check
+alter table ${prefix}job_lease add column if not exists key_check varchar(16);
