@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 
 import dev.once.AnswerUnreadableException;
 import dev.once.EffectUnsettledException;
-import dev.once.JobOutcome;
+import dev.once.JobAlreadyRunningException;
+import dev.once.OnceException;
 import dev.once.OnceScope;
 import dev.once.Outcome;
 import dev.once.aop.ReturnForm.As;
@@ -21,6 +22,9 @@ import dev.once.ledger.EffectProtocol;
 import dev.once.ledger.Ending;
 import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
+import dev.once.occurrence.Firing;
+import dev.once.occurrence.JobCall;
+import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.Runs;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -80,11 +84,23 @@ final class GuardInterceptor implements MethodInterceptor {
 	// Jobs
 
 	private @Nullable Object job(Guard.Job job, MethodInvocation invocation, Runs.Body body) throws Throwable {
-		JobOutcome<@Nullable Object> outcome = new JobCalls(this.methods, collaborators()).call(job,
-				invocation.getArguments(), body);
+		JobTerms terms = job.terms();
+		JobCall call = new JobCall(job.name(), terms.lease(), this.methods.application(), terms.attempts(),
+				terms.backoff(), null, OnceScope.current().due(), new Again.No(), null);
+		Firing firing = collaborators().runs().fire(call, body);
+		if (firing instanceof Firing.Ran ran) {
+			return ran.result();
+		}
 		Class<?> returned = invocation.getMethod().getReturnType();
-		boolean nothing = returned == void.class || returned == Void.class;
-		return (nothing && !(outcome instanceof JobOutcome.Ran)) ? null : outcome.orElseThrow();
+		if (returned == void.class || returned == Void.class) {
+			return null;
+		}
+		if (firing instanceof Firing.Stopping) {
+			throw new OnceException(
+					"Job '" + job.name() + "' was not run: the application is shutting down and starts nothing new");
+		}
+		throw new JobAlreadyRunningException("Job '" + job.name()
+				+ "' is already running: another run holds its lease. Nothing was done, and there is no value to return");
 	}
 
 	// Effects
@@ -140,9 +156,7 @@ final class GuardInterceptor implements MethodInterceptor {
 
 	private EffectCall<@Nullable Object> call(Guard.Effect effect, MethodInvocation invocation,
 			@Nullable CurrentRun run) {
-		KeyParts parts = effect.parts();
-		String grain = this.methods.times().grain(parts.grain(), parts.action(), collaborators().time());
-		Identity identity = parts.identity(collaborators().keys(), invocation.getArguments(), grain);
+		Identity identity = effect.parts().identity(collaborators().keys(), invocation.getArguments());
 		return call(identity, effect.action(), run, this.methods.maxValue());
 	}
 

@@ -15,7 +15,4 @@ import dev.once.Overlap;
  */
 public record JobTerms(Overlap overlap, Duration lease, Choice leaseChoice, int attempts, Duration backoff) {
 
-	/** The shortest lease that renewing keeps alive (L4). */
-	public static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
-
 }

@@ -24,7 +24,8 @@ public interface OccurrenceStore {
 	 * inserted as running, attempt 1. A running row whose lease lapsed, or whose job has
 	 * another token by now, is taken over with attempt + 1. An open one is run again with
 	 * the same attempt where the request says so. Anything else writes nothing and takes
-	 * no lock.
+	 * no lock. After an outcome that is not known, {@link #find} shows the request's run
+	 * where it was granted.
 	 * @param requests what is wanted
 	 * @return an answer for each
 	 * @throws dev.once.lease.StoreException when the outcome is not known
@@ -33,7 +34,7 @@ public interface OccurrenceStore {
 
 	/**
 	 * O2: ends runs: the occurrence takes its new state and the lease is released, tied
-	 * to the token.
+	 * to the token. It may be said again: who has ended a run already is told so.
 	 * @param ends how runs end
 	 * @return an answer for each
 	 * @throws dev.once.lease.StoreException when the outcome is not known
@@ -41,8 +42,8 @@ public interface OccurrenceStore {
 	List<Ended> end(List<End> ends);
 
 	/**
-	 * O6: gives an occurrence up that is as it was read: a running one whose run died, or
-	 * an open one.
+	 * O6: gives an occurrence up whose state, attempt and token are as they were read: a
+	 * running one whose lease is no longer held under its token, or an open one.
 	 * @param row the row as read
 	 * @param detail why, cleaned and cut
 	 * @return whether it was still so
@@ -59,9 +60,17 @@ public interface OccurrenceStore {
 
 	/**
 	 * O4, O6: the occurrences that there is reason to run again, of jobs whose lease
-	 * nobody holds, oldest due time first: running ones whose run died; open ones whose
-	 * next attempt is due; open ones without an effect that is submitted or unknown, of
-	 * which an effect has been moved since the run ended to done, or to claimed and free.
+	 * nobody holds, oldest due time first:
+	 * <ul>
+	 * <li>running ones: their run died;
+	 * <li>open ones whose next attempt is due;
+	 * <li>open ones without a time for it, all of whose effects are done, or claimed and
+	 * free by now: who ends a run as open for another reason than its own effects gives
+	 * it a time;
+	 * <li>open ones without an effect that is submitted or unknown, of which one became
+	 * done or free behind the run's back: after its end, or while it ran by another's
+	 * hand.
+	 * </ul>
 	 * @param jobs names of the jobs
 	 * @param limit how many at most
 	 */
@@ -108,11 +117,12 @@ public interface OccurrenceStore {
 		}
 
 		/**
-		 * The caretaker comes back: one that still has the token it was read with.
+		 * The caretaker comes back: an open or dead one that still has the token it was
+		 * read with, whatever its next attempt is set for.
 		 *
-		 * @param token the token of the row as read
+		 * @param row the row as read
 		 */
-		record AsRead(long token) implements Again {
+		record AsRead(OccurrenceRow row) implements Again {
 
 		}
 
@@ -144,7 +154,8 @@ public interface OccurrenceStore {
 		}
 
 		/**
-		 * Its attempts are used up, and its last run died: it is to be abandoned.
+		 * Its attempts are used up, and its last run died: it is to be abandoned. Nothing
+		 * was written.
 		 *
 		 * @param row the row as it was read
 		 */
@@ -153,7 +164,8 @@ public interface OccurrenceStore {
 		}
 
 		/**
-		 * The job's lease is held by the run of another occurrence, or of none.
+		 * The job's lease is held by the run of another occurrence, or of none. A copy of
+		 * an occurrence that is being carried out is {@link Known}.
 		 *
 		 * @param holder the lease as it was read
 		 */
@@ -223,7 +235,7 @@ public interface OccurrenceStore {
 	enum Ended {
 
 		/**
-		 * Row and lease are written.
+		 * Row and lease are written, by this call or by an earlier one for the same run.
 		 */
 		ENDED,
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ public final class InMemoryEffectLedger implements EffectLedger {
 
 	private final Map<Id, EffectRow> rows = new LinkedHashMap<>();
 
+	private final Map<Id, Instant> changed = new HashMap<>();
+
 	private final SettableClock clock;
 
 	private final InMemoryLeaseStore leases;
@@ -34,7 +37,17 @@ public final class InMemoryEffectLedger implements EffectLedger {
 	 * @param row the row
 	 */
 	public synchronized void put(EffectRow row) {
-		this.rows.put(new Id(row.facts().key(), row.facts().revision()), row);
+		Id id = new Id(row.facts().key(), row.facts().revision());
+		this.rows.put(id, row);
+		this.changed.put(id, this.clock.now());
+	}
+
+	/**
+	 * When a row was last changed.
+	 * @param row the row
+	 */
+	public synchronized Instant changedAt(EffectRow row) {
+		return this.changed.get(new Id(row.facts().key(), row.facts().revision()));
 	}
 
 	/**
@@ -55,8 +68,8 @@ public final class InMemoryEffectLedger implements EffectLedger {
 		Id id = new Id(move.key(), move.revision());
 		MoveSemantics.Around around = new MoveSemantics.Around(this.leases.tokens(), this.rows.values());
 		MoveSemantics.Result result = MoveSemantics.apply(this.rows.get(id), around, move, this.clock.now());
-		if (result.row() != null) {
-			this.rows.put(id, result.row());
+		if (result.row() != null && result.row() != this.rows.get(id)) {
+			put(result.row());
 		}
 		return result.moved();
 	}

@@ -1,0 +1,284 @@
+package dev.once.occurrence;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import dev.once.lease.Hold;
+import dev.once.lease.InMemoryLeaseStore;
+import dev.once.lease.LeaseRow;
+import dev.once.lease.LeaseStore;
+import dev.once.lease.SettableClock;
+import dev.once.ledger.EffectOutcome;
+import dev.once.ledger.EffectRow;
+import dev.once.ledger.EffectState;
+import dev.once.ledger.InMemoryEffectLedger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The occurrence table in memory: what each call expects and does, in the fewest words.
+ * The databases are held to it.
+ */
+public final class InMemoryOccurrenceStore implements OccurrenceStore {
+
+	private static final Duration TOLERANCE = Duration.ofSeconds(1);
+
+	private final Map<Id, OccurrenceRow> rows = new LinkedHashMap<>();
+
+	private final SettableClock clock;
+
+	private final InMemoryLeaseStore leases;
+
+	private final InMemoryEffectLedger ledger;
+
+	public InMemoryOccurrenceStore(SettableClock clock, InMemoryLeaseStore leases) {
+		this(clock, leases, new InMemoryEffectLedger(clock, leases));
+	}
+
+	public InMemoryOccurrenceStore(SettableClock clock, InMemoryLeaseStore leases, InMemoryEffectLedger ledger) {
+		this.clock = clock;
+		this.leases = leases;
+		this.ledger = ledger;
+	}
+
+	/**
+	 * Puts a row there as it is.
+	 * @param row the row
+	 */
+	public synchronized void put(OccurrenceRow row) {
+		this.rows.put(new Id(row.job(), row.occurrence()), row);
+	}
+
+	/**
+	 * All rows, as they stand now.
+	 */
+	public synchronized List<OccurrenceRow> rows() {
+		return this.rows.values().stream().map(this::readNow).toList();
+	}
+
+	@Override
+	public List<Claim> claim(List<Request> requests) {
+		return requests.stream().map((request) -> together(() -> claim(request))).toList();
+	}
+
+	private Claim claim(Request request) {
+		Instant now = this.clock.now();
+		LeaseRow lease = this.leases.find(request.lease().job()).orElse(null);
+		OccurrenceRow row = find(request.lease().job(), request.occurrence()).orElse(null);
+		Claim refusal = (row != null) ? refusal(request, row, lease) : refusalOfNew(request, now);
+		if (refusal != null) {
+			return refusal;
+		}
+		if (lease != null && now.isBefore(lease.leaseUntil())) {
+			return new Claim.Held(lease);
+		}
+		LeaseStore.Claim.Granted granted = (LeaseStore.Claim.Granted) this.leases.claim(List.of(request.lease()))
+			.get(0);
+		OccurrenceRow running = running(request, row, granted.hold(), now);
+		put(running);
+		return new Claim.Granted(granted.hold(), running);
+	}
+
+	private @Nullable Claim refusalOfNew(Request request, Instant now) {
+		Instant purgedUntil = this.leases.purgedUntil(request.lease().job());
+		if (purgedUntil != null && !request.dueAt().isAfter(purgedUntil)) {
+			return new Claim.Purged(purgedUntil);
+		}
+		return request.dueAt().isAfter(now.plus(TOLERANCE)) ? new Claim.Early(Duration.between(now, request.dueAt()))
+				: null;
+	}
+
+	private static @Nullable Claim refusal(Request request, OccurrenceRow row, @Nullable LeaseRow lease) {
+		boolean another = request.again() instanceof Again.AsRead asRead && asRead.row().token() != row.token();
+		boolean known = switch (row.state()) {
+			case FINISHED, ABANDONED -> true;
+			case RUNNING -> another || isLive(row, lease);
+			case OPEN -> another || request.again() instanceof Again.No || request.again() instanceof Again.WhenDue
+					&& row.nextAttemptAt() != null && row.readAt().isBefore(row.nextAttemptAt());
+		};
+		if (known) {
+			return new Claim.Known(row);
+		}
+		return (row.state() == OccurrenceState.RUNNING && row.attempt() >= request.attempts()) ? new Claim.Spent(row)
+				: null;
+	}
+
+	private static boolean isLive(OccurrenceRow row, @Nullable LeaseRow lease) {
+		return lease != null && row.readAt().isBefore(lease.leaseUntil()) && lease.token() == row.token();
+	}
+
+	private static OccurrenceRow running(Request request, @Nullable OccurrenceRow before, Hold hold, Instant now) {
+		if (before == null) {
+			return new OccurrenceRow(hold.job(), request.occurrence(), request.dueAt(), request.zone(),
+					OccurrenceState.RUNNING, 1, null, hold.runId(), hold.owner(), hold.token(), request.arguments(),
+					now, null, null, null, now);
+		}
+		int attempt = before.attempt() + ((before.state() == OccurrenceState.RUNNING) ? 1 : 0);
+		return new OccurrenceRow(before.job(), before.occurrence(), before.dueAt(), before.zone(),
+				OccurrenceState.RUNNING, attempt, null, hold.runId(), hold.owner(), hold.token(), before.arguments(),
+				now, null, null, null, now);
+	}
+
+	@Override
+	public List<Ended> end(List<End> ends) {
+		return ends.stream().map((end) -> together(() -> end(end))).toList();
+	}
+
+	private Ended end(End end) {
+		Hold hold = end.hold();
+		OccurrenceRow row = find(hold.job(), end.occurrence()).orElse(null);
+		boolean own = row != null && row.runId().equals(hold.runId()) && row.token() == hold.token();
+		if (own && row.state() != OccurrenceState.RUNNING) {
+			return Ended.ENDED;
+		}
+		if (!own || this.leases.release(List.of(hold)).get(0) == LeaseStore.Release.FENCED) {
+			return Ended.FENCED;
+		}
+		Instant now = this.clock.now();
+		put(ended(row, end.state(), end.attempt(), (end.nextAttemptIn() != null) ? now.plus(end.nextAttemptIn()) : null,
+				end.counts(), end.detail(), now));
+		if (end.earlier() == Earlier.CLOSED) {
+			this.rows()
+				.stream()
+				.filter((earlier) -> isClosedBy(row, earlier))
+				.forEach((earlier) -> close(earlier, row));
+		}
+		return Ended.ENDED;
+	}
+
+	private boolean isClosedBy(OccurrenceRow row, OccurrenceRow earlier) {
+		return earlier.job().equals(row.job()) && earlier.state() == OccurrenceState.OPEN
+				&& earlier.dueAt().isBefore(row.dueAt()) && effects(earlier)
+					.noneMatch((effect) -> effect.facts().grain() != null && effect.state() != EffectState.DONE);
+	}
+
+	private void close(OccurrenceRow earlier, OccurrenceRow by) {
+		put(new OccurrenceRow(earlier.job(), earlier.occurrence(), earlier.dueAt(), earlier.zone(),
+				OccurrenceState.FINISHED, earlier.attempt(), null, earlier.runId(), earlier.owner(), earlier.token(),
+				earlier.arguments(), earlier.startedAt(), earlier.endedAt(), earlier.counts(),
+				"closed by " + by.occurrence() + ", which was due later and has finished", this.clock.now()));
+	}
+
+	private static OccurrenceRow ended(OccurrenceRow row, OccurrenceState state, int attempt,
+			@Nullable Instant nextAttemptAt, @Nullable String counts, @Nullable String detail, Instant now) {
+		return new OccurrenceRow(row.job(), row.occurrence(), row.dueAt(), row.zone(), state, attempt, nextAttemptAt,
+				row.runId(), row.owner(), row.token(), row.arguments(), row.startedAt(), now, counts, detail, now);
+	}
+
+	@Override
+	public boolean abandon(OccurrenceRow row, String detail) {
+		return together(() -> {
+			OccurrenceRow present = find(row.job(), row.occurrence()).orElse(null);
+			if (present == null || present.state() != row.state() || present.attempt() != row.attempt()
+					|| present.token() != row.token()) {
+				return false;
+			}
+			boolean unfinished = switch (present.state()) {
+				case RUNNING -> !isLive(present, this.leases.find(row.job()).orElse(null));
+				case OPEN -> true;
+				case FINISHED, ABANDONED -> false;
+			};
+			if (unfinished) {
+				Instant end = (present.endedAt() != null) ? present.endedAt() : this.clock.now();
+				put(ended(present, OccurrenceState.ABANDONED, present.attempt(), null, present.counts(), detail, end));
+			}
+			return unfinished;
+		});
+	}
+
+	@Override
+	public synchronized Optional<OccurrenceRow> find(String job, String occurrence) {
+		return Optional.ofNullable(this.rows.get(new Id(job, occurrence))).map(this::readNow);
+	}
+
+	@Override
+	public List<OccurrenceRow> comingBack(Collection<String> jobs, int limit) {
+		return together(() -> rows().stream()
+			.filter((row) -> jobs.contains(row.job()) && isFree(row.job()) && comesBack(row))
+			.sorted(Comparator.comparing(OccurrenceRow::dueAt)
+				.thenComparing(OccurrenceRow::job)
+				.thenComparing(OccurrenceRow::occurrence))
+			.limit(limit)
+			.toList());
+	}
+
+	private boolean isFree(String job) {
+		return this.leases.find(job).map((lease) -> !lease.readAt().isBefore(lease.leaseUntil())).orElse(true);
+	}
+
+	private boolean comesBack(OccurrenceRow row) {
+		if (row.state() != OccurrenceState.OPEN) {
+			return row.state() == OccurrenceState.RUNNING;
+		}
+		if (row.nextAttemptAt() != null && !row.readAt().isBefore(row.nextAttemptAt())) {
+			return true;
+		}
+		if (effects(row)
+			.anyMatch((effect) -> effect.state() == EffectState.SUBMITTED || effect.state() == EffectState.UNKNOWN)) {
+			return false;
+		}
+		return row.nextAttemptAt() == null && effects(row).allMatch((effect) -> isDoneOrFree(effect))
+				|| effects(row).anyMatch((effect) -> isDoneOrFree(effect) && hasMovedSince(effect, row));
+	}
+
+	private static boolean isDoneOrFree(EffectRow effect) {
+		return effect.state() == EffectState.DONE || effect.state() == EffectState.CLAIMED && effect.attention() == null
+				&& (effect.nextAttemptAt() == null || !effect.readAt().isBefore(effect.nextAttemptAt()));
+	}
+
+	private boolean hasMovedSince(EffectRow effect, OccurrenceRow row) {
+		Instant changed = this.ledger.changedAt(effect);
+		if (effect.state() == EffectState.CLAIMED && effect.nextAttemptAt() != null) {
+			changed = effect.nextAttemptAt();
+		}
+		boolean byAnother = (effect.state() == EffectState.DONE) ? effect.outcome() != EffectOutcome.PERFORMED
+				: !effect.attempt().fence().runId().equals(row.runId());
+		return changed.isAfter(byAnother ? row.startedAt() : row.endedAt());
+	}
+
+	private Stream<EffectRow> effects(OccurrenceRow row) {
+		return this.ledger.rows()
+			.filter((effect) -> effect.attempt().fence() != null && effect.attempt().fence().job().equals(row.job())
+					&& row.occurrence().equals(effect.attempt().fence().occurrence()));
+	}
+
+	@Override
+	public synchronized Map<OccurrenceState, Long> standing() {
+		Map<OccurrenceState, Long> standing = new EnumMap<>(OccurrenceState.class);
+		this.rows.values()
+			.stream()
+			.filter((row) -> row.state() == OccurrenceState.OPEN || row.state() == OccurrenceState.ABANDONED)
+			.forEach((row) -> standing.merge(row.state(), 1L, Long::sum));
+		return standing;
+	}
+
+	private OccurrenceRow readNow(OccurrenceRow row) {
+		return new OccurrenceRow(row.job(), row.occurrence(), row.dueAt(), row.zone(), row.state(), row.attempt(),
+				row.nextAttemptAt(), row.runId(), row.owner(), row.token(), row.arguments(), row.startedAt(),
+				row.endedAt(), row.counts(), row.detail(), this.clock.now());
+	}
+
+	/**
+	 * One transaction over all tables. The ledger takes its own lock before the leases'.
+	 */
+	private synchronized <T> T together(Supplier<T> transaction) {
+		synchronized (this.ledger) {
+			synchronized (this.leases) {
+				return transaction.get();
+			}
+		}
+	}
+
+	private record Id(String job, String occurrence) {
+
+	}
+
+}
