@@ -1,14 +1,17 @@
 package dev.once;
 
 /**
- * A job's method that returns a value was called while another run holds the job's lease.
- * It was not run, and there is no value to return. A method that returns nothing is
- * skipped instead.
+ * The job was called for its value while another run holds its lease.
  */
-public final class JobAlreadyRunningException extends OnceException {
+public final class JobAlreadyRunningException extends JobNotRunException {
 
 	public JobAlreadyRunningException(String message) {
-		super(message);
+		super(message, null);
+	}
+
+	@Override
+	public boolean retryable() {
+		return true;
 	}
 
 }

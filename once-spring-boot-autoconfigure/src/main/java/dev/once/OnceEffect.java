@@ -45,6 +45,14 @@ public @interface OnceEffect {
 	String[] inputs() default {};
 
 	/**
+	 * For how long the effect is the same fact, by the due time of the run or of
+	 * {@link OnceOperations#at}: {@link Grain#FACT} for ever, the others anew with each
+	 * occurrence, day, week, month or year. {@link Grain#OCCURRENCE} needs no target, and
+	 * a method without parameters needs it.
+	 */
+	Grain grain() default Grain.FACT;
+
+	/**
 	 * What happens while an earlier effect of the same action and target, with other
 	 * inputs, is still open.
 	 */

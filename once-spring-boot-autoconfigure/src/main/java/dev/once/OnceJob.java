@@ -12,9 +12,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * The method is a job: one run at a time on all nodes, guarded by a lease whose fencing
  * token every effect of the run carries.
  * <p>
- * Called while another run holds the lease, a method that returns nothing is skipped; one
- * that returns a value throws a {@link JobAlreadyRunningException}. Called within its own
- * run, it is a part of that run.
+ * Called while another run holds the lease, or for an occurrence that is known already, a
+ * method that returns nothing is skipped; one that returns a value throws a
+ * {@link JobNotRunException}. Called within its own run, it is a part of that run.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -44,5 +44,19 @@ public @interface OnceJob {
 	 * last one it is abandoned. Zero means {@code once.defaults.job-attempts}.
 	 */
 	int attempts() default 0;
+
+	/**
+	 * How much of the due time names an occurrence: {@link Grain#DAY} makes it one a day,
+	 * whatever the cron. {@link Grain#FACT} is refused.
+	 */
+	Grain grain() default Grain.OCCURRENCE;
+
+	/**
+	 * SpEL over the arguments ({@code #order.id}, {@code {#customer, #day}}) that names
+	 * an occurrence of triggered work, which is due when it is first called. Data only:
+	 * no types, constructors or beans. The arguments are recorded, so that a run that
+	 * comes back can be given them. Not for {@code @Scheduled} methods.
+	 */
+	String occurrence() default "";
 
 }

@@ -1,5 +1,8 @@
 package dev.once;
 
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable DueTime due) {
 
-	private static final OnceScope NONE = new OnceScope(null, null, null);
+	static final OnceScope NONE = new OnceScope(null, null, null);
 
 	private static final ThreadLocal<OnceScope> CURRENT = new ThreadLocal<>();
 
@@ -47,16 +50,18 @@ public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable
 	 * @return closes it and brings the former scope back
 	 */
 	public Restore open() {
-		OnceScope former = CURRENT.get();
-		CURRENT.set(this);
-		return () -> {
-			if (former == null) {
-				CURRENT.remove();
-			}
-			else {
-				CURRENT.set(former);
-			}
-		};
+		OnceScope former = current();
+		set(this);
+		return () -> set(former);
+	}
+
+	static void set(OnceScope scope) {
+		if (scope == NONE) {
+			CURRENT.remove();
+		}
+		else {
+			CURRENT.set(scope);
+		}
 	}
 
 	/**
@@ -69,6 +74,58 @@ public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable
 		try (Restore restore = open()) {
 			return work.get();
 		}
+	}
+
+	/**
+	 * Work that carries this scope, for another thread.
+	 * @param work the work
+	 */
+	public Runnable wrap(Runnable work) {
+		return () -> {
+			try (Restore restore = open()) {
+				work.run();
+			}
+		};
+	}
+
+	/**
+	 * Work that carries this scope, for another thread.
+	 * @param <T> the result's type
+	 * @param work the work
+	 */
+	public <T extends @Nullable Object> Callable<T> wrap(Callable<T> work) {
+		return () -> {
+			try (Restore restore = open()) {
+				return work.call();
+			}
+		};
+	}
+
+	/**
+	 * Work that carries this scope, for another thread.
+	 * @param <T> the result's type
+	 * @param work the work
+	 */
+	public <T extends @Nullable Object> Supplier<T> wrapSupplier(Supplier<T> work) {
+		return () -> call(work);
+	}
+
+	/**
+	 * A function that carries this scope, for the elements of a parallel stream.
+	 * @param <E> the argument's type
+	 * @param <T> the result's type
+	 * @param work the function
+	 */
+	public <E extends @Nullable Object, T extends @Nullable Object> Function<E, T> wrap(Function<E, T> work) {
+		return (element) -> call(() -> work.apply(element));
+	}
+
+	/**
+	 * An executor whose tasks carry the scope of the thread that hands them over.
+	 * @param executor runs them
+	 */
+	public static Executor executor(Executor executor) {
+		return (task) -> executor.execute(current().wrap(task));
 	}
 
 	/**

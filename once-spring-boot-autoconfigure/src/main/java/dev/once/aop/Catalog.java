@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import dev.once.Boundary;
 import dev.once.FarSide;
+import dev.once.Grain;
 import dev.once.OnceEffect;
 import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
@@ -40,6 +43,8 @@ final class Catalog {
 	private final BeanFactory beans;
 
 	private final BoundaryRules boundaries;
+
+	private final CallTimes times;
 
 	private final Map<String, Declared> farSides = new TreeMap<>();
 
@@ -59,6 +64,7 @@ final class Catalog {
 		this.settings = settings;
 		this.beans = beans;
 		this.boundaries = new BoundaryRules(beans);
+		this.times = new CallTimes(settings.zone(), settings.directDue());
 	}
 
 	/**
@@ -152,7 +158,11 @@ final class Catalog {
 		}
 		SiteRules.checkName("job", name, entry.site());
 		ReturnForm.checkJob(mark.method(), entry.site().toString());
-		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), entry.site().toString()));
+		String where = entry.site().toString();
+		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(), schedules(mark.method()), where);
+		RecordedArguments arguments = (rule.namesDirectCalls() && mark.method().getParameterCount() > 0)
+				? RecordedArguments.of(name, mark.method(), entry.site().type(), where) : null;
+		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), where), rule, arguments);
 		Guard.Job other = this.jobs.putIfAbsent(name, job);
 		if (other != null && !other.site().isSameIn(entry.site())) {
 			throw new InvalidGuardException(entry.site().toString(),
@@ -163,7 +173,14 @@ final class Catalog {
 	}
 
 	private static boolean isScheduled(Method method) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY).isPresent(Scheduled.class);
+		return !schedules(method).isEmpty();
+	}
+
+	private static List<Scheduled> schedules(Method method) {
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+			.stream(Scheduled.class)
+			.map(MergedAnnotation::synthesize)
+			.toList();
 	}
 
 	private Guard.Effect effect(Entry entry, OnceEffect declared) {
@@ -185,7 +202,7 @@ final class Catalog {
 				where);
 		List<Guard.Effect> others = this.effects.computeIfAbsent(action, (name) -> new ArrayList<>());
 		for (Guard.Effect other : others) {
-			checkAgree(site, guarded, other);
+			checkAgree(site, guarded, declared.grain(), other);
 		}
 		GuardedAction shared = others.isEmpty() ? guarded : others.get(0).action();
 		Guard.Effect effect = new Guard.Effect(site, parts, form, shared,
@@ -199,7 +216,7 @@ final class Catalog {
 	 * Two methods of one bean may be two ways to the same effect. Two beans would take
 	 * each other's effects for repeats.
 	 */
-	private static void checkAgree(Site site, GuardedAction action, Guard.Effect other) {
+	private static void checkAgree(Site site, GuardedAction action, Grain grain, Guard.Effect other) {
 		String name = other.parts().action();
 		if (!site.bean().equals(other.site().bean())) {
 			throw new InvalidGuardException(site.toString(),
@@ -209,10 +226,10 @@ final class Catalog {
 		}
 		if (action.boundary() != other.action().boundary() || !action.contract().equals(other.action().contract())
 				|| !action.terms().equals(other.action().terms())
-				|| !boxed(action.answer()).equals(boxed(other.action().answer()))) {
+				|| !boxed(action.answer()).equals(boxed(other.action().answer())) || grain != other.parts().grain()) {
 			throw new InvalidGuardException(site.toString(),
 					"action '" + name + "' is declared with other terms too: " + other.site(),
-					"Give both the same far side, settings and answer, or name two actions");
+					"Give both the same far side, grain, settings and answer, or name two actions");
 		}
 	}
 
@@ -299,11 +316,12 @@ final class Catalog {
 	 * @param boundary where its effects happen
 	 * @param farSide the far side that the call names, or {@code null}
 	 * @param unobservable whether the call accepts that a person decides
+	 * @param grain for how long the effect is the same fact
 	 * @param answer the answer's type
 	 * @throws InvalidGuardException when it cannot be guarded
 	 */
 	GuardedAction programmatic(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
-			ResolvableType answer) {
+			Grain grain, ResolvableType answer) {
 		String where = "Effect '" + action + "' of OnceOperations";
 		ReturnForm.refuseUnreadable(answer, where);
 		GuardedAction known = this.actions.get(action);
@@ -312,6 +330,14 @@ final class Catalog {
 					where, "it has boundary = " + boundary + ", and a bean declares action '" + action
 							+ "' with boundary = " + known.boundary(),
 					"Give both the same boundary, or name two actions");
+		}
+		for (Guard.Effect declared : this.effects.getOrDefault(action, List.of())) {
+			if (declared.parts().grain() != grain) {
+				throw new InvalidGuardException(where,
+						"it has grain " + grain + ", and " + declared.site() + " declares action '" + action
+								+ "' with grain = " + declared.parts().grain() + ", so that they would be two effects",
+						"Give both the same grain, or name two actions");
+			}
 		}
 		EffectTerms terms = (known != null) ? known.terms() : this.settings.effect(action, null);
 		if (unobservable == Unobservable.ACCEPTED) {
@@ -342,6 +368,18 @@ final class Catalog {
 
 	@Nullable GuardedAction action(String action) {
 		return this.actions.get(action);
+	}
+
+	Guard.@Nullable Job job(String name) {
+		return this.jobs.get(name);
+	}
+
+	JobTerms undeclaredJob() {
+		return this.settings.undeclaredJob();
+	}
+
+	CallTimes times() {
+		return this.times;
 	}
 
 	String application() {

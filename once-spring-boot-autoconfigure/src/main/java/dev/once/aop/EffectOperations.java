@@ -1,9 +1,13 @@
 package dev.once.aop;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import dev.once.Boundary;
+import dev.once.DueTime;
+import dev.once.Grain;
 import dev.once.OnceOperations;
 import dev.once.OnceScope;
 import dev.once.Outcome;
@@ -47,13 +51,30 @@ public final class EffectOperations implements OnceOperations {
 		return new DescribedCall(action, this.collaborators.keys().identity(action));
 	}
 
+	@Override
+	public NamedJob job(String name) {
+		return new DescribedJob(name, this.methods, this.collaborators.runs());
+	}
+
+	@Override
+	public void at(Instant due, Runnable work) {
+		at(due, () -> {
+			work.run();
+			return null;
+		});
+	}
+
+	@Override
+	public <T extends @Nullable Object> T at(Instant due, Supplier<T> work) {
+		return OnceScope.current().with(DueTime.of(due)).call(work);
+	}
+
 	private Outcome<@Nullable Object> perform(DescribedCall described, ResolvableType answer,
 			EffectProtocol.Body<@Nullable Object> body) {
-		Action action = this.actions.computeIfAbsent(
-				new Described(described.action, described.boundary, described.farSide, described.unobservable, answer),
-				this::action);
+		Action action = this.actions.computeIfAbsent(new Described(described.action, described.boundary,
+				described.farSide, described.unobservable, described.grain, answer), this::action);
 		CurrentRun run = (OnceScope.current().run() instanceof CurrentRun current) ? current : null;
-		Identity identity = described.identity.build();
+		Identity identity = described.identity();
 		var call = GuardInterceptor.call(identity, action.guarded(), run, this.methods.maxValue());
 		LocalBoundary local = action.local();
 		if (local != null) {
@@ -65,13 +86,13 @@ public final class EffectOperations implements OnceOperations {
 
 	private Action action(Described described) {
 		GuardedAction guarded = this.methods.programmatic(described.action(), described.boundary(), described.farSide(),
-				described.unobservable(), described.answer());
+				described.unobservable(), described.grain(), described.answer());
 		return new Action(guarded,
 				(described.boundary() == Boundary.DATABASE) ? this.methods.local(described.action()) : null);
 	}
 
 	private record Described(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
-			ResolvableType answer) {
+			Grain grain, ResolvableType answer) {
 
 	}
 
@@ -92,6 +113,8 @@ public final class EffectOperations implements OnceOperations {
 		private Unobservable unobservable = Unobservable.REFUSED;
 
 		private Boundary boundary = Boundary.EXTERNAL;
+
+		private Grain grain = Grain.FACT;
 
 		private DescribedCall(String action, Identity.Builder identity) {
 			this.action = action;
@@ -125,6 +148,18 @@ public final class EffectOperations implements OnceOperations {
 		public EffectCall secretInput(String name, @Nullable Object value) {
 			this.identity.secretInput(name, value);
 			return this;
+		}
+
+		@Override
+		public EffectCall grain(Grain grain) {
+			this.grain = grain;
+			return this;
+		}
+
+		private Identity identity() {
+			CallTimes times = EffectOperations.this.methods.times();
+			return this.identity.grain(times.grain(this.grain, this.action, EffectOperations.this.collaborators.time()))
+				.build();
 		}
 
 		@Override
@@ -172,7 +207,7 @@ public final class EffectOperations implements OnceOperations {
 
 		@Override
 		public String explain() {
-			return this.identity.build().explain();
+			return identity().explain();
 		}
 
 	}

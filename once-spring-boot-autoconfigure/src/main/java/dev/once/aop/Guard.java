@@ -17,8 +17,11 @@ record Guard(@Nullable Job job, @Nullable Effect effect) {
 	 * @param name its name
 	 * @param site where it is declared
 	 * @param terms how its firings are treated
+	 * @param rule names its occurrences
+	 * @param arguments records what a run that comes back is called with, or {@code null}
+	 * where there is nothing to record
 	 */
-	record Job(String name, Site site, JobTerms terms) {
+	record Job(String name, Site site, JobTerms terms, OccurrenceRule rule, @Nullable RecordedArguments arguments) {
 
 		GuardedJob forPeople() {
 			return new GuardedJob(this.name, this.site.brief(), this.terms.overlap(), this.terms.lease(),

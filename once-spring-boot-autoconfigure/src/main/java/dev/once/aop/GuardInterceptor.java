@@ -8,8 +8,7 @@ import java.util.function.Supplier;
 
 import dev.once.AnswerUnreadableException;
 import dev.once.EffectUnsettledException;
-import dev.once.JobAlreadyRunningException;
-import dev.once.OnceException;
+import dev.once.JobOutcome;
 import dev.once.OnceScope;
 import dev.once.Outcome;
 import dev.once.aop.ReturnForm.As;
@@ -22,9 +21,6 @@ import dev.once.ledger.EffectProtocol;
 import dev.once.ledger.Ending;
 import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
-import dev.once.occurrence.Firing;
-import dev.once.occurrence.JobCall;
-import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.Runs;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -84,23 +80,11 @@ final class GuardInterceptor implements MethodInterceptor {
 	// Jobs
 
 	private @Nullable Object job(Guard.Job job, MethodInvocation invocation, Runs.Body body) throws Throwable {
-		JobTerms terms = job.terms();
-		JobCall call = new JobCall(job.name(), terms.lease(), this.methods.application(), terms.attempts(),
-				terms.backoff(), null, OnceScope.current().due(), new Again.No(), null);
-		Firing firing = collaborators().runs().fire(call, body);
-		if (firing instanceof Firing.Ran ran) {
-			return ran.result();
-		}
+		JobOutcome<@Nullable Object> outcome = new JobCalls(this.methods, collaborators()).call(job,
+				invocation.getArguments(), body);
 		Class<?> returned = invocation.getMethod().getReturnType();
-		if (returned == void.class || returned == Void.class) {
-			return null;
-		}
-		if (firing instanceof Firing.Stopping) {
-			throw new OnceException(
-					"Job '" + job.name() + "' was not run: the application is shutting down and starts nothing new");
-		}
-		throw new JobAlreadyRunningException("Job '" + job.name()
-				+ "' is already running: another run holds its lease. Nothing was done, and there is no value to return");
+		boolean nothing = returned == void.class || returned == Void.class;
+		return (nothing && !(outcome instanceof JobOutcome.Ran)) ? null : outcome.orElseThrow();
 	}
 
 	// Effects
@@ -156,7 +140,9 @@ final class GuardInterceptor implements MethodInterceptor {
 
 	private EffectCall<@Nullable Object> call(Guard.Effect effect, MethodInvocation invocation,
 			@Nullable CurrentRun run) {
-		Identity identity = effect.parts().identity(collaborators().keys(), invocation.getArguments());
+		KeyParts parts = effect.parts();
+		String grain = this.methods.times().grain(parts.grain(), parts.action(), collaborators().time());
+		Identity identity = parts.identity(collaborators().keys(), invocation.getArguments(), grain);
 		return call(identity, effect.action(), run, this.methods.maxValue());
 	}
 

@@ -1,5 +1,7 @@
 package dev.once.aop;
 
+import java.time.ZoneId;
+
 import dev.once.FarSide;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
@@ -39,6 +41,21 @@ public interface GuardSettings {
 	 * short; the message names {@code where} and the mend
 	 */
 	JobTerms job(String job, @Nullable OnceJob declared, String where);
+
+	/**
+	 * A job's terms that is only run through {@link dev.once.OnceOperations}.
+	 */
+	JobTerms undeclaredJob();
+
+	/**
+	 * Where a due time falls whose schedule gives no zone.
+	 */
+	ZoneId zone();
+
+	/**
+	 * When the direct calls of this process are due.
+	 */
+	DirectDue directDue();
 
 	/**
 	 * What an effect without resolver and without a deduplicating far side does to the

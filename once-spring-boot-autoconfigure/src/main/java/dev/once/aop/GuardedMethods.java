@@ -1,5 +1,6 @@
 package dev.once.aop;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.once.Boundary;
+import dev.once.Grain;
+import dev.once.OnceException;
 import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
 import dev.once.ledger.LocalBoundary;
@@ -33,6 +36,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The guarded methods of this application context. They are collected in the pointcut's
@@ -396,6 +400,67 @@ public final class GuardedMethods
 		return (guard != null) ? guard : NONE;
 	}
 
+	/**
+	 * What calls a job's method again.
+	 * @param job the job's name
+	 * @return it, or {@code null} where no bean declares the job, in parent and child
+	 * contexts neither
+	 */
+	public @Nullable RecordedCall comeBack(String job) {
+		return withParents().stream()
+			.flatMap(GuardedMethods::withChildren)
+			.map((methods) -> methods.ownComeBack(job))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+	private @Nullable RecordedCall ownComeBack(String name) {
+		Guard.Job job = catalog().job(name);
+		return (job != null) ? (arguments) -> call(job, arguments) : null;
+	}
+
+	private @Nullable Object call(Guard.Job job, @Nullable String recorded) throws Throwable {
+		@Nullable Object[] args = arguments(job, recorded);
+		Site site = job.site();
+		Object bean = this.beans.containsBean(site.bean()) ? this.beans.getBean(site.bean())
+				: this.beans.getBean(site.type());
+		Method method = AopUtils.selectInvocableMethod(site.method(), bean.getClass());
+		ReflectionUtils.makeAccessible(method);
+		try {
+			return method.invoke(bean, args);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	private static @Nullable Object[] arguments(Guard.Job job, @Nullable String recorded) {
+		if (job.arguments() != null && recorded != null) {
+			return job.arguments().read(recorded);
+		}
+		if (job.site().method().getParameterCount() > 0) {
+			throw new OnceException("Job '" + job.name() + "' cannot be run again: its method takes arguments, and "
+					+ "none were recorded. Was the method changed?");
+		}
+		return new Object[0];
+	}
+
+	/**
+	 * Whether a bean of this context, its parents and children declares a job.
+	 */
+	boolean declares(String job) {
+		return comeBack(job) != null;
+	}
+
+	JobTerms undeclaredJob() {
+		return catalog().undeclaredJob();
+	}
+
+	CallTimes times() {
+		return catalog().times();
+	}
+
 	String application() {
 		return catalog().application();
 	}
@@ -405,8 +470,8 @@ public final class GuardedMethods
 	}
 
 	GuardedAction programmatic(String action, Boundary boundary, @Nullable String farSide, Unobservable unobservable,
-			ResolvableType answer) {
-		GuardedAction guarded = catalog().programmatic(action, boundary, farSide, unobservable, answer);
+			Grain grain, ResolvableType answer) {
+		GuardedAction guarded = catalog().programmatic(action, boundary, farSide, unobservable, grain, answer);
 		this.programmatic.putIfAbsent(action, guarded.resolvable());
 		return guarded;
 	}

@@ -15,4 +15,7 @@ import dev.once.Overlap;
  */
 public record JobTerms(Overlap overlap, Duration lease, Choice leaseChoice, int attempts, Duration backoff) {
 
+	/** The shortest lease that renewing keeps alive (L4). */
+	public static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
+
 }

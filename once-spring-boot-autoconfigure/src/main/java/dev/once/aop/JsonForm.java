@@ -2,12 +2,14 @@ package dev.once.aop;
 
 import java.io.Writer;
 
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.ObjectReader;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.core.ResolvableType;
@@ -28,8 +30,12 @@ final class JsonForm implements AnswerForm {
 
 	private final ObjectReader reader;
 
+	/** The least that a value of the type is read from. */
+	private final String least;
+
 	JsonForm(ResolvableType type) {
 		JavaType javaType = javaType(type);
+		this.least = javaType.isMapLikeType() ? "{\"1\":{}}" : javaType.isContainerType() ? "[{}]" : "{}";
 		this.writer = mapper.writerFor(javaType);
 		this.reader = mapper.readerFor(javaType);
 	}
@@ -48,6 +54,23 @@ final class JsonForm implements AnswerForm {
 			parameters[i] = javaType(generics[i]);
 		}
 		return mapper.getTypeFactory().constructParametricType(raw, parameters);
+	}
+
+	/**
+	 * Whether Jackson knows how to make a value of the type at all.
+	 */
+	boolean canRead() {
+		try {
+			this.reader.readValue(this.least);
+			return true;
+		}
+		catch (InvalidDefinitionException ex) {
+			return false;
+		}
+		catch (JacksonException ex) {
+			// It does, and wants more than nothing
+			return true;
+		}
 	}
 
 	@Override

@@ -92,11 +92,11 @@ final class KeyExpression {
 	/**
 	 * Evaluates it.
 	 * @param args the call's arguments
-	 * @param action the action, for messages
+	 * @param whose whose key it is a part of, or whose occurrence it names, for messages
 	 * @throws OnceException when it cannot be evaluated, or gives null, or a structure of
 	 * nothing but nulls, without being the argument itself
 	 */
-	@Nullable Object evaluate(@Nullable Object[] args, String action) {
+	@Nullable Object evaluate(@Nullable Object[] args, Whose whose) {
 		SimpleEvaluationContext context = SimpleEvaluationContext.forReadOnlyDataBinding()
 			.withTypeConverter(stableText)
 			.build();
@@ -106,25 +106,36 @@ final class KeyExpression {
 			value = this.expression.getValue(context);
 		}
 		catch (UnstableTextException ex) {
-			throw failed(action, ex.getMessage() + "; join texts, whole numbers, dates, ids and enums only", null);
+			throw failed(whose, ex.getMessage() + "; join texts, whole numbers, dates, ids and enums only", null);
 		}
 		catch (EvaluationException ex) {
 			// Without its message, which may quote a value
-			throw failed(action,
+			throw failed(whose,
 					(ex instanceof SpelEvaluationException spel) ? spel.getMessageCode().name() : "it cannot be read",
 					ex.getCause());
 		}
 		if (!this.plainArgument && isNothing(value)) {
-			throw failed(action, "it gives null, so that different calls would look alike; "
+			throw failed(whose, "it gives null, so that different calls would look alike; "
 					+ "pass a value, or say what stands for none: \"" + this.text + " ?: 'none'\"", null);
 		}
 		return value;
 	}
 
-	private OnceException failed(String action, @Nullable String why, @Nullable Throwable cause) {
-		return new OnceException(
-				"The expression '" + this.text + "' of the effect '" + action + "' cannot be used for its key: " + why
-						+ ((cause != null) ? " (" + cause.getClass().getName() + ")" : ""));
+	private OnceException failed(Whose whose, @Nullable String why, @Nullable Throwable cause) {
+		return new OnceException("The expression '" + this.text + "' of " + whose.use() + ": " + why
+				+ ((cause != null) ? " (" + cause.getClass().getName() + ")" : ""));
+	}
+
+	/**
+	 * Whether it uses any argument.
+	 */
+	boolean usesArguments() {
+		return !this.variables.isEmpty();
+	}
+
+	@Override
+	public String toString() {
+		return this.text;
 	}
 
 	/** Whether a value is null, or a structure of nothing but nulls. */
@@ -139,6 +150,43 @@ final class KeyExpression {
 			return elements.length > 0 && Arrays.stream(elements).allMatch(KeyExpression::isNothing);
 		}
 		return value == null;
+	}
+
+	/**
+	 * Whose key an expression is a part of, or whose occurrence it names.
+	 */
+	sealed interface Whose {
+
+		String use();
+
+		/**
+		 * An effect's.
+		 *
+		 * @param action the action
+		 */
+		record Effect(String action) implements Whose {
+
+			@Override
+			public String use() {
+				return "the effect '" + this.action + "' cannot be used for its key";
+			}
+
+		}
+
+		/**
+		 * A job's.
+		 *
+		 * @param name the job's name
+		 */
+		record Job(String name) implements Whose {
+
+			@Override
+			public String use() {
+				return "the job '" + this.name + "' cannot name its occurrence";
+			}
+
+		}
+
 	}
 
 	private enum Root {

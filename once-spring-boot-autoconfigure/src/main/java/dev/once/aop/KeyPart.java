@@ -85,7 +85,7 @@ sealed interface KeyPart {
 
 		@Override
 		public @Nullable Object value(@Nullable Object[] args, String action) {
-			return this.expression.evaluate(args, action);
+			return this.expression.evaluate(args, new KeyExpression.Whose.Effect(action));
 		}
 
 		@Override

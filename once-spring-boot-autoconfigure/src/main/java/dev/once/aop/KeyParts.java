@@ -9,6 +9,7 @@ import java.util.Set;
 
 import dev.once.EffectInput;
 import dev.once.EffectTarget;
+import dev.once.Grain;
 import dev.once.OnceEffect;
 import dev.once.UnstableTypeException;
 import dev.once.key.EffectKeys;
@@ -31,8 +32,9 @@ import org.springframework.util.StringUtils;
  * @param action the action
  * @param targets the parts of the target
  * @param inputs the inputs
+ * @param grain for how long the effect is the same fact
  */
-record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs) {
+record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs, Grain grain) {
 
 	private static final ParameterNameDiscoverer parameterNames = new DefaultParameterNameDiscoverer();
 
@@ -65,8 +67,10 @@ record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs) {
 		}
 		refuseTwins(targets, where);
 		refuseTwins(inputs, where);
-		refuseNoTarget(targets, method, where);
-		return new KeyParts(effect.action(), List.copyOf(targets), List.copyOf(inputs));
+		if (effect.grain() != Grain.OCCURRENCE) {
+			refuseNoTarget(targets, method, where);
+		}
+		return new KeyParts(effect.action(), List.copyOf(targets), List.copyOf(inputs), effect.grain());
 	}
 
 	private static KeyPart argument(MethodParameter parameter, String name, boolean secret, FloatingPoint floatingPoint,
@@ -101,8 +105,8 @@ record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs) {
 			throw new InvalidGuardException(where,
 					"its effect has no target, so that all its calls would be one effect",
 					(method.getParameterCount() == 0)
-							? "Give it a parameter that names what it acts on, marked with @EffectTarget "
-									+ "(for a daily figure: the day)"
+							? "Set grain = OCCURRENCE for one in each occurrence of the job; or give it a parameter "
+									+ "that names what it acts on, marked with @EffectTarget (for a daily figure: the day)"
 							: "Mark the parameter that names what it acts on with @EffectTarget, "
 									+ "or set target = \"#order.id\"");
 		}
@@ -119,9 +123,10 @@ record KeyParts(String action, List<KeyPart> targets, List<KeyPart> inputs) {
 	 * Which effect a call means.
 	 * @param keys derives the key
 	 * @param args the call's arguments
+	 * @param grain text of the grain, or {@code null} for a fact
 	 */
-	Identity identity(EffectKeys keys, @Nullable Object[] args) {
-		Identity.Builder identity = keys.identity(this.action);
+	Identity identity(EffectKeys keys, @Nullable Object[] args, @Nullable String grain) {
+		Identity.Builder identity = keys.identity(this.action).grain(grain);
 		for (KeyPart target : this.targets) {
 			target.addTarget(identity, args, this.action);
 		}

@@ -224,7 +224,7 @@ public final class OnceAutoConfiguration {
 
 	@Bean
 	Collaborators onceCollaborators(EffectKeys keys, EffectProtocol effects, Runs runs) {
-		return new Collaborators(keys, effects, runs);
+		return new Collaborators(keys, effects, runs, TimeSource.SYSTEM);
 	}
 
 	// Of its own in a child context, which has other resolvers

@@ -1,6 +1,7 @@
 package dev.once.autoconfigure;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -34,6 +35,23 @@ public class OnceProperties {
 	 * or are warned about.
 	 */
 	private SelfInvocation selfInvocation = SelfInvocation.FAIL;
+
+	/**
+	 * When the direct calls of this process are due, as ISO-8601 with an offset. For a
+	 * process that is started for one call, by a Kubernetes CronJob for example.
+	 */
+	private @Nullable String occurrence;
+
+	/**
+	 * Whether a direct call that needs to know when it is due, and is not told, takes the
+	 * clock's time.
+	 */
+	private boolean occurrenceFromClock;
+
+	/**
+	 * Zone of due times whose schedule gives none. The JVM's where it is not set.
+	 */
+	private @Nullable ZoneId zone;
 
 	@NestedConfigurationProperty
 	private final Key key = new Key();
@@ -82,6 +100,30 @@ public class OnceProperties {
 
 	public void setSelfInvocation(SelfInvocation selfInvocation) {
 		this.selfInvocation = selfInvocation;
+	}
+
+	public @Nullable String getOccurrence() {
+		return this.occurrence;
+	}
+
+	public void setOccurrence(@Nullable String occurrence) {
+		this.occurrence = occurrence;
+	}
+
+	public boolean isOccurrenceFromClock() {
+		return this.occurrenceFromClock;
+	}
+
+	public void setOccurrenceFromClock(boolean occurrenceFromClock) {
+		this.occurrenceFromClock = occurrenceFromClock;
+	}
+
+	public @Nullable ZoneId getZone() {
+		return this.zone;
+	}
+
+	public void setZone(@Nullable ZoneId zone) {
+		this.zone = zone;
 	}
 
 	public Key getKey() {

@@ -1,6 +1,8 @@
 package dev.once.autoconfigure;
 
 import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -16,6 +18,7 @@ import dev.once.OnceJob;
 import dev.once.Overlap;
 import dev.once.Unobservable;
 import dev.once.aop.Choice;
+import dev.once.aop.DirectDue;
 import dev.once.aop.EffectTerms;
 import dev.once.aop.GuardSettings;
 import dev.once.aop.InvalidGuardException;
@@ -33,8 +36,6 @@ import org.springframework.util.StringUtils;
  * Lays properties over annotations over defaults.
  */
 final class PropertyGuardSettings implements GuardSettings {
-
-	private static final Duration SHORTEST_LEASE = Duration.ofSeconds(5);
 
 	private static final int LONGEST_NAME = 200;
 
@@ -126,7 +127,7 @@ final class PropertyGuardSettings implements GuardSettings {
 		OnceProperties.Job set = this.properties.getJobs().getOrDefault(job, new OnceProperties.Job());
 		Duration declaredLease = (declared != null) ? parse(declared.lease(), "@OnceJob(lease) of " + where) : null;
 		Duration lease = first(set.getLease(), declaredLease, this.properties.getDefaults().getLease());
-		if (lease.compareTo(SHORTEST_LEASE) < 0) {
+		if (lease.compareTo(JobTerms.SHORTEST_LEASE) < 0) {
 			throw new InvalidGuardException(where,
 					"the lease of its job '" + job + "' is " + lease + ", and 5 s is the shortest",
 					"Raise @OnceJob(lease) or once.jobs." + job + ".lease");
@@ -134,6 +135,35 @@ final class PropertyGuardSettings implements GuardSettings {
 		Choice choice = (set.getLease() != null || declaredLease != null) ? Choice.CHOSEN : Choice.DEFAULT;
 		return new JobTerms(overlap(job, set, declared, where), lease, choice, attempts(job, set, declared, where),
 				backoff(job, set, where));
+	}
+
+	@Override
+	public JobTerms undeclaredJob() {
+		OnceProperties.Defaults defaults = this.properties.getDefaults();
+		return new JobTerms(Overlap.COALESCE, defaults.getLease(), Choice.DEFAULT, defaults.getJobAttempts(),
+				defaults.getJobBackoff());
+	}
+
+	@Override
+	public ZoneId zone() {
+		ZoneId zone = this.properties.getZone();
+		return (zone != null) ? zone : ZoneId.systemDefault();
+	}
+
+	@Override
+	public DirectDue directDue() {
+		String occurrence = this.properties.getOccurrence();
+		if (StringUtils.hasText(occurrence)) {
+			try {
+				return new DirectDue.Given(OffsetDateTime.parse(occurrence.trim()).toInstant());
+			}
+			catch (DateTimeParseException ex) {
+				throw new InvalidSettingException("once.occurrence is '" + occurrence + "'",
+						"Set it (ONCE_OCCURRENCE) to when the calls of this process are due, with an offset: "
+								+ "2026-05-04T02:00Z or 2026-05-04T04:00+02:00");
+			}
+		}
+		return this.properties.isOccurrenceFromClock() ? new DirectDue.FromClock() : new DirectDue.Unknown();
 	}
 
 	private int attempts(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where) {

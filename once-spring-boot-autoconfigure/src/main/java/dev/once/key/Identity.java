@@ -27,9 +27,6 @@ public final class Identity {
 
 	private static final int MAX_EXPLAINED = 200;
 
-	/** Between the parts of a target. */
-	private static final char BAR = '|';
-
 	private static final byte[] INPUTS_PREFIX = { VERSION, Kind.INPUTS.code };
 
 	private static final HexFormat HEX = HexFormat.of();
@@ -89,8 +86,9 @@ public final class Identity {
 
 	/**
 	 * The target as readable text of at most {@value #MAX_TARGET} characters, several
-	 * parts with a bar between. Distinct targets of an action have distinct texts, except
-	 * that the text does not show a type: 17 and "17" have one text and two keys.
+	 * parts with a bar between, empty where the grain alone names the effect. Distinct
+	 * targets of an action have distinct texts, except that the text does not show a
+	 * type: 17 and "17" have one text and two keys.
 	 */
 	public String target() {
 		String target = this.target;
@@ -102,48 +100,13 @@ public final class Identity {
 	}
 
 	private String target(int max) {
-		StringBuilder text = new StringBuilder();
-		boolean ambiguous = false;
-		int at = this.targetsAt + Encoder.HEADER;
-		for (int i = 0; i < this.targetNames.size(); i++) {
-			if (i > 0) {
-				text.append(BAR);
-			}
-			switch (Readable.tag(this.encoding, at)) {
-				case NULL -> text.append("(null)");
-				case SECRET -> text.append("(secret ")
-					.append(HEX.formatHex(this.encoding, at + Encoder.HEADER, at + Encoder.HEADER + 8))
-					.append(')');
-				case LIST, SET, MAP, OBJECT -> {
-					// JSON may be the text of a text, or have a bar in it
-					ambiguous = true;
-					text.append(plain(at, max).text());
-				}
-				default -> {
-					Readable plain = plain(at, max);
-					ambiguous |= plain.overLimit() || isAmbiguous(plain.text());
-					text.append(plain.text());
-				}
-			}
-			at = Readable.next(this.encoding, at);
-		}
-		return CleanText.of(text.toString(), max, ambiguous, this::targetDigest);
+		TargetText target = TargetText.of(this.encoding, this.targetsAt + Encoder.HEADER, this.targetNames.size(), max);
+		return CleanText.of(target.text(), max, target.ambiguous(), this::targetDigest);
 	}
 
 	private byte[] targetDigest() {
 		int end = Readable.next(this.encoding, this.targetsAt);
 		return this.keys.digest(this.encoding, this.targetsAt, end - this.targetsAt);
-	}
-
-	private Readable plain(int at, int limit) {
-		Readable readable = new Readable(this.encoding, at, limit);
-		readable.plain();
-		return readable;
-	}
-
-	/** Whether a part reads like two parts, or like one that is null or secret. */
-	private static boolean isAmbiguous(String part) {
-		return part.indexOf(BAR) >= 0 || part.startsWith("(null)") || part.startsWith("(secret ");
 	}
 
 	/** The grain as text of at most {@value #MAX_GRAIN} characters; null if none. */
@@ -184,7 +147,7 @@ public final class Identity {
 		String grain = grain();
 		int room = MAX_LABEL - this.action.length() - 1 - ((grain != null) ? grain.length() + 1 : 0);
 		String target = (target().length() <= room) ? target() : target(room);
-		return this.action + "/" + target + ((grain != null) ? "/" + grain : "");
+		return this.action + (target.isEmpty() ? "" : "/" + target) + ((grain != null) ? "/" + grain : "");
 	}
 
 	/** What the key is made of, in several lines for people; secrets are masked. */
@@ -353,16 +316,16 @@ public final class Identity {
 
 		/**
 		 * Makes the identity.
-		 * @throws OnceException if there is no target part, or all of them are null or
-		 * hold nothing but nulls
+		 * @throws OnceException if there is neither a target part nor a grain, or all
+		 * parts are null or hold nothing but nulls
 		 */
 		public Identity build() {
 			byte[] targetList = this.targets.encode(this::targetHash);
-			if (this.targets.names.isEmpty()) {
+			if (this.targets.names.isEmpty() && this.grain == null) {
 				throw new OnceException("The effect '" + this.action
 						+ "' has no target, so all its calls would be one effect; name what it acts on");
 			}
-			if (Readable.isNothing(targetList, 0)) {
+			if (!this.targets.names.isEmpty() && Readable.isNothing(targetList, 0)) {
 				throw new OnceException("The target of the effect '" + this.action + "' (" + this.targets.listed()
 						+ ") is null, so all such calls would be one effect; "
 						+ "pass a value, and if it comes from an expression compile with -parameters");

@@ -1,5 +1,7 @@
 package dev.once.occurrence;
 
+import java.time.Instant;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +19,28 @@ public sealed interface Firing {
 	}
 
 	/**
-	 * Another run holds the job's lease.
+	 * Another run holds the job's lease, be it for the same occurrence or not.
 	 */
 	record Suppressed() implements Firing {
+
+	}
+
+	/**
+	 * Its occurrence is known and no run carries it out: it is finished, open and waits,
+	 * or abandoned.
+	 *
+	 * @param row the occurrence
+	 */
+	record Known(OccurrenceRow row) implements Firing {
+
+	}
+
+	/**
+	 * Its occurrence is older than what has been purged: nobody knows whether it ran.
+	 *
+	 * @param purgedUntil the purge's high-water mark
+	 */
+	record Purged(Instant purgedUntil) implements Firing {
 
 	}
 

@@ -63,7 +63,7 @@ final class GuardedContext implements AutoCloseable {
 	private void start() {
 		Collaborators collaborators = new Collaborators(
 				new EffectKeys(this.settings.keySecret ? "0123456789abcdef".getBytes() : null), this.once.protocol(),
-				this.runs);
+				this.runs, this.once.time());
 		infrastructure("onceGuardedMethods", GuardedMethods.class,
 				() -> new GuardedMethods(this.context.getBeanFactory(), () -> this.settings));
 		infrastructure("onceGuardAdvisor", GuardAdvisor.class,

@@ -35,7 +35,7 @@ class KeyExpressionTests {
 
 	private static @Nullable Object evaluate(String text, @Nullable Object... args) {
 		Object[] all = Arrays.copyOf(args, NAMES.length);
-		return KeyExpression.read(text, NAMES, "Method X").evaluate(all, "charge");
+		return KeyExpression.read(text, NAMES, "Method X").evaluate(all, new KeyExpression.Whose.Effect("charge"));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package dev.once.aop;
 
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -26,6 +27,8 @@ final class TestSettings implements GuardSettings {
 	private SelfInvocation selfInvocation = SelfInvocation.FAIL;
 
 	boolean keySecret;
+
+	DirectDue directDue = new DirectDue.Unknown();
 
 	int maxValue = 1_000_000;
 
@@ -72,6 +75,21 @@ final class TestSettings implements GuardSettings {
 		}
 		int attempts = (declared != null && declared.attempts() != 0) ? declared.attempts() : 3;
 		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT, attempts, Duration.ofSeconds(60));
+	}
+
+	@Override
+	public JobTerms undeclaredJob() {
+		return new JobTerms(Overlap.COALESCE, Duration.ofSeconds(30), Choice.DEFAULT, 3, Duration.ofSeconds(60));
+	}
+
+	@Override
+	public ZoneId zone() {
+		return ZoneId.of("Europe/Zurich");
+	}
+
+	@Override
+	public DirectDue directDue() {
+		return this.directDue;
 	}
 
 	@Override
