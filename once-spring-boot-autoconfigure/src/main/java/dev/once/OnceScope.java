@@ -93,7 +93,7 @@ public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable
 	 * @param <T> the result's type
 	 * @param work the work
 	 */
-	public <T extends @Nullable Object> Callable<T> wrap(Callable<T> work) {
+	public <T extends @Nullable Object> Callable<T> wrapCallable(Callable<T> work) {
 		return () -> {
 			try (Restore restore = open()) {
 				return work.call();
@@ -116,7 +116,7 @@ public record OnceScope(@Nullable JobRun run, @Nullable Effect effect, @Nullable
 	 * @param <T> the result's type
 	 * @param work the function
 	 */
-	public <E extends @Nullable Object, T extends @Nullable Object> Function<E, T> wrap(Function<E, T> work) {
+	public <E extends @Nullable Object, T extends @Nullable Object> Function<E, T> wrapFunction(Function<E, T> work) {
 		return (element) -> call(() -> work.apply(element));
 	}
 

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import dev.once.EffectInput;
 import dev.once.EffectTarget;
 import dev.once.FarSide;
+import dev.once.Grain;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
 import dev.once.OnceResolver;
@@ -85,7 +86,16 @@ class GuardRefusalTests {
 				arguments(ResolverOfOther.class, "ResolverOfOther.find(UnresolvedEffect)",
 						"Resolution<java.lang.String>"),
 				arguments(PrivateResolver.class, "PrivateResolver.find(UnresolvedEffect)", "it is private"),
-				arguments(TwinParts.class, "TwinParts.send(String)", "two parts"));
+				arguments(TwinParts.class, "TwinParts.send(String)", "two parts"),
+				arguments(DayWithoutTarget.class, "DayWithoutTarget.send()", "grain = OCCURRENCE"),
+				arguments(OtherGrain.class, "OtherGrain", "declared with other terms"),
+				arguments(FactJob.class, "FactJob.run()", "run once and never again"),
+				arguments(ScheduledByArguments.class, "ScheduledByArguments.run()", "@Scheduled passes none"),
+				arguments(BothNames.class, "BothNames.run(String)", "both occurrence and grain"),
+				arguments(NoArgument.class, "NoArgument.run(String)", "uses no argument"),
+				arguments(UnknownArgument.class, "UnknownArgument.run(String)", "no such parameter"),
+				arguments(Unrecordable.class, "Unrecordable.run(InputStream)", "cannot be recorded"),
+				arguments(UnrecordableOfDay.class, "UnrecordableOfDay.run(InputStream)", "cannot be recorded"));
 	}
 
 	@ParameterizedTest
@@ -166,6 +176,83 @@ class GuardRefusalTests {
 
 	@FarSide(name = "mail", remembers = "48h")
 	static class Client {
+
+	}
+
+	static class DayWithoutTarget {
+
+		@OnceEffect(action = "send", grain = Grain.DAY, unobservable = Unobservable.ACCEPTED)
+		void send() {
+		}
+
+	}
+
+	static class OtherGrain {
+
+		@OnceEffect(action = "send", grain = Grain.DAY, unobservable = Unobservable.ACCEPTED)
+		void send(@EffectTarget String target) {
+		}
+
+		@OnceEffect(action = "send", unobservable = Unobservable.ACCEPTED)
+		void sendAgain(@EffectTarget String target) {
+		}
+
+	}
+
+	static class FactJob {
+
+		@OnceJob(name = "once", overlap = Overlap.COALESCE, grain = Grain.FACT)
+		void run() {
+		}
+
+	}
+
+	static class ScheduledByArguments {
+
+		@Scheduled(cron = "0 0 2 * * *")
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "#customer")
+		void run() {
+		}
+
+	}
+
+	static class BothNames {
+
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "#customer", grain = Grain.DAY)
+		void run(String customer) {
+		}
+
+	}
+
+	static class NoArgument {
+
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "'all'")
+		void run(String customer) {
+		}
+
+	}
+
+	static class UnknownArgument {
+
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "#client")
+		void run(String customer) {
+		}
+
+	}
+
+	static class Unrecordable {
+
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "#stream.name")
+		void run(InputStream stream) {
+		}
+
+	}
+
+	static class UnrecordableOfDay {
+
+		@OnceJob(name = "export", overlap = Overlap.COALESCE, grain = Grain.DAY)
+		void run(InputStream stream) {
+		}
 
 	}
 

@@ -61,24 +61,32 @@ final class GuardedContext implements AutoCloseable {
 	}
 
 	private void start() {
-		Collaborators collaborators = new Collaborators(
-				new EffectKeys(this.settings.keySecret ? "0123456789abcdef".getBytes() : null), this.once.protocol(),
-				this.runs, this.once.time());
-		infrastructure("onceGuardedMethods", GuardedMethods.class,
-				() -> new GuardedMethods(this.context.getBeanFactory(), () -> this.settings));
-		infrastructure("onceGuardAdvisor", GuardAdvisor.class,
-				() -> new GuardAdvisor(this.context.getBean(GuardedMethods.class), () -> collaborators));
-		this.context.registerBean(OnceOperations.class,
-				() -> new EffectOperations(this.context.getBean(GuardedMethods.class), collaborators));
-		this.context.register(ProxyCreator.class);
+		guard(this.context, this.settings, this);
 		this.context.refresh();
 	}
 
-	private <T> void infrastructure(String name, Class<T> type, Supplier<T> supplier) {
+	/**
+	 * Guards the beans of a context, over the ledger and leases of a guarded one.
+	 */
+	static void guard(AnnotationConfigApplicationContext context, TestSettings settings, GuardedContext of) {
+		Collaborators collaborators = new Collaborators(
+				new EffectKeys(settings.keySecret ? "0123456789abcdef".getBytes() : null), of.once.protocol(), of.runs,
+				of.once.time());
+		infrastructure(context, "onceGuardedMethods", GuardedMethods.class,
+				() -> new GuardedMethods(context.getBeanFactory(), () -> settings));
+		infrastructure(context, "onceGuardAdvisor", GuardAdvisor.class,
+				() -> new GuardAdvisor(context.getBean(GuardedMethods.class), () -> collaborators));
+		context.registerBean(OnceOperations.class,
+				() -> new EffectOperations(context.getBean(GuardedMethods.class), collaborators));
+		context.register(ProxyCreator.class);
+	}
+
+	private static <T> void infrastructure(AnnotationConfigApplicationContext context, String name, Class<T> type,
+			Supplier<T> supplier) {
 		RootBeanDefinition definition = (RootBeanDefinition) BeanDefinitionBuilder.rootBeanDefinition(type, supplier)
 			.getBeanDefinition();
 		definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-		this.context.registerBeanDefinition(name, definition);
+		context.registerBeanDefinition(name, definition);
 	}
 
 	<T> T get(Class<T> type) {

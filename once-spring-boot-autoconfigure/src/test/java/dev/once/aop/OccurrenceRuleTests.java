@@ -1,0 +1,125 @@
+package dev.once.aop;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+
+import dev.once.DueTime;
+import dev.once.Grain;
+import dev.once.OnceException;
+import dev.once.OnceScope;
+import dev.once.aop.OccurrenceRule.Called;
+import dev.once.lease.SettableClock;
+import dev.once.lease.SettableTime;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Which occurrence a call carries out (O1, case 10).
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class OccurrenceRuleTests {
+
+	private static final ZoneId ZURICH = ZoneId.of("Europe/Zurich");
+
+	private static final Instant EARLY = Instant.parse("2026-05-03T20:00:00Z");
+
+	private static final Instant DUE = Instant.parse("2026-05-04T02:00:00Z");
+
+	private static final Object[] NONE = {};
+
+	private final SettableTime time = new SettableTime(new SettableClock());
+
+	private final CallTimes unknown = new CallTimes(ZURICH, new DirectDue.Unknown());
+
+	private final CallTimes given = new CallTimes(ZURICH, new DirectDue.Given(DUE));
+
+	private final OccurrenceRule daily = new OccurrenceRule.ByDueTime("digest", Grain.DAY, List.of());
+
+	private final OccurrenceRule plain = new OccurrenceRule.ByDueTime("digest", Grain.OCCURRENCE, List.of());
+
+	/** Case 10 b: started six hours early and on time, one is told the same day. */
+	@Test
+	void aDirectCallIsDueWhenWhoeverStartedTheProcessSays() {
+		assertThat(this.daily.of(NONE, this.given, this.time).occurrence()).isEqualTo("2026-05-04");
+		assertThat(at(EARLY.plusSeconds(60), this.daily, this.given).occurrence()).isEqualTo("2026-05-03");
+		assertThat(this.plain.of(NONE, this.given, this.time))
+			.isEqualTo(new Called("2026-05-04T02:00:00Z", new DueTime(DUE, null, "2026-05-04T02:00:00Z")));
+	}
+
+	/** Case 10 c. */
+	@Test
+	void aDirectCallThatNeedsToKnowAndIsNotToldIsRefused() {
+		assertThatExceptionOfType(OnceException.class).isThrownBy(() -> this.daily.of(NONE, this.unknown, this.time))
+			.withMessageStartingWith("Job 'digest' was not run.")
+			.withMessageContaining("once.occurrence (ONCE_OCCURRENCE)")
+			.withMessageContaining("OnceOperations.at(due, ...)")
+			.withMessageContaining("once.occurrence-from-clock=true");
+	}
+
+	/** Case 10 c. */
+	@Test
+	void theClockIsTakenWhereThatIsAskedAndAWarningSaysSo(CapturedOutput output) {
+		CallTimes clock = new CallTimes(ZURICH, new DirectDue.FromClock());
+		assertThat(this.plain.of(NONE, clock, this.time).occurrence()).isNull();
+		assertThat(output).doesNotContain("WARN");
+		Called called = this.daily.of(NONE, clock, this.time);
+		assertThat(called.occurrence()).isEqualTo(this.time.now().atZone(ZURICH).toLocalDate().toString());
+		assertThat(output).contains("WARN").contains("once.occurrence-from-clock");
+	}
+
+	@Test
+	void aDirectCallThatNeedsNoNameHasNone() {
+		assertThat(this.plain.of(NONE, this.unknown, this.time)).isEqualTo(new Called(null, null));
+	}
+
+	@Test
+	void theNameThatATimerGaveIsKeptOrCoarsened() {
+		DueTime due = new DueTime(DUE, ZoneId.of("America/New_York"), "2026-05-03T22:00[America/New_York]");
+		OnceScope.current().with(due).wrap(() -> {
+			assertThat(this.plain.of(NONE, this.given, this.time)).isEqualTo(new Called(due.occurrence(), due));
+			assertThat(this.daily.of(NONE, this.given, this.time).occurrence()).isEqualTo("2026-05-03");
+		}).run();
+	}
+
+	/** Two calls of one due time would be taken for one, and one of them be lost. */
+	@Test
+	void argumentsThatNameNothingLeaveTheLeaseAlone() {
+		assertThat(at(DUE, new OccurrenceRule.ByLease(), this.unknown)).isEqualTo(new Called(null, DueTime.of(DUE)));
+	}
+
+	@Test
+	void argumentsNameTriggeredWorkThatIsDueWhenItIsCalled() {
+		OccurrenceRule rule = new OccurrenceRule.ByArguments("export",
+				KeyExpression.read("{#customer, #day}", new String[] { "customer", "day" }, "Method X"));
+		Object[] args = { "c-1", java.time.LocalDate.of(2026, 5, 4) };
+		Called called = rule.of(args, this.unknown, this.time);
+		assertThat(called.occurrence()).isEqualTo("c-1|2026-05-04");
+		assertThat(called.due()).isEqualTo(new DueTime(this.time.now(), null, "c-1|2026-05-04"));
+		assertThat(at(DUE, rule, args, this.unknown).due()).extracting(DueTime::at).isEqualTo(DUE);
+	}
+
+	@Test
+	void anArgumentThatNamesNothingIsRefusedWithTheJobsName() {
+		OccurrenceRule rule = new OccurrenceRule.ByArguments("export",
+				KeyExpression.read("#customer", new String[] { "customer" }, "Method X"));
+		assertThatExceptionOfType(OnceException.class).isThrownBy(() -> rule.of(new Object[1], this.unknown, this.time))
+			.withMessage("What '#customer' gives as the occurrence of job 'export' is null, "
+					+ "so that different occurrences would look alike");
+	}
+
+	private Called at(Instant due, OccurrenceRule rule, CallTimes times) {
+		return at(due, rule, NONE, times);
+	}
+
+	private Called at(Instant due, OccurrenceRule rule, Object[] args, CallTimes times) {
+		return OnceScope.current().with(DueTime.of(due)).call(() -> rule.of(args, times, this.time));
+	}
+
+}
