@@ -1,5 +1,6 @@
 package dev.once.key;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
@@ -9,16 +10,22 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
+import dev.once.occurrence.GoldenNames;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The other node runs elsewhere, under another locale, time zone and charset, and must
- * find the same keys and the same texts.
+ * find the same keys, the same texts and the same names (case 5).
  */
 class OtherJvmTests {
 
@@ -61,7 +68,9 @@ class OtherJvmTests {
 	}
 
 	private static String classPath() {
-		return location(EffectKeys.class) + System.getProperty("path.separator") + location(Printer.class);
+		return Stream.of(EffectKeys.class, Printer.class, CronExpression.class, StringUtils.class)
+			.map(OtherJvmTests::location)
+			.collect(Collectors.joining(File.pathSeparator));
 	}
 
 	private static String location(Class<?> type) {
@@ -92,7 +101,7 @@ class OtherJvmTests {
 				text.append(ascii(identity.explain())).append('\n');
 				text.append(ascii(identity.label())).append('\n').append(ascii(identity.inputs())).append('\n');
 			});
-			return text.toString();
+			return text.append(GoldenNames.text()).toString();
 		}
 
 		private static String surroundings() {
