@@ -1,6 +1,8 @@
 package dev.once.autoconfigure;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 
 import dev.once.EffectTarget;
 import dev.once.FarSide;
@@ -9,7 +11,9 @@ import dev.once.OnceJob;
 import dev.once.OnceOperations;
 import dev.once.Overlap;
 import dev.once.Unobservable;
+import dev.once.aop.DirectDue;
 import dev.once.aop.GuardSettings;
+import dev.once.aop.JobTerms;
 import dev.once.jdbc.JdbcPorts;
 import dev.once.key.EffectKeys;
 import dev.once.lease.LeaseStore;
@@ -119,6 +123,53 @@ class OnceAutoConfigurationTests {
 			.withPropertyValues("once.jobs.work.lease=4s")
 			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("5 s is the shortest")
 				.hasMessageContaining("once.jobs.work.lease"));
+	}
+
+	@Test
+	void attemptsAndBackoffOfAJobAreRead() {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues("once.jobs.work.attempts=7", "once.defaults.job-backoff=90s",
+					"once.defaults.job-attempts=4", "once.jobs.work.overlap=coalesce")
+			.run((context) -> {
+				GuardSettings settings = context.getBean(GuardSettings.class);
+				JobTerms work = settings.job("work", null, "x");
+				assertThat(work.attempts()).isEqualTo(7);
+				assertThat(work.backoff()).isEqualTo(Duration.ofSeconds(90));
+				assertThat(settings.undeclaredJob().attempts()).isEqualTo(4);
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "once.jobs.work.attempts=0", "once.jobs.work.backoff=-1s" })
+	void anOccurrenceThatIsNeverOrAtOnceRunAgainIsRefused(String property) {
+		this.runner.withUserConfiguration(Guarded.class)
+			.withPropertyValues(property)
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("an occurrence of its job 'work'")
+				.hasMessageContaining(property.substring(0, property.indexOf('='))));
+	}
+
+	@Test
+	void theDueTimeOfDirectCallsIsReadWithItsOffset() {
+		this.runner
+			.withPropertyValues("once.occurrence=2026-05-04T04:00+02:00", "once.occurrence-from-clock=true",
+					"once.zone=Europe/Zurich")
+			.run((context) -> {
+				GuardSettings settings = context.getBean(GuardSettings.class);
+				assertThat(settings.directDue()).isEqualTo(new DirectDue.Given(Instant.parse("2026-05-04T02:00:00Z")));
+				assertThat(settings.zone()).isEqualTo(ZoneId.of("Europe/Zurich"));
+			});
+		// A template that leaves the variable empty has not told anybody
+		this.runner.withPropertyValues("once.occurrence=")
+			.run((context) -> assertThat(context.getBean(GuardSettings.class).directDue())
+				.isEqualTo(new DirectDue.Unknown()));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2026-05-04T02:00", "2026-05-04", "now" })
+	void aDueTimeThatIsNotOneInstantStopsTheStart(String occurrence) {
+		this.runner.withPropertyValues("once.occurrence=" + occurrence)
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("once.occurrence is '" + occurrence)
+				.hasMessageContaining("with an offset"));
 	}
 
 	@Test
