@@ -25,13 +25,11 @@ import dev.once.ledger.LocalBoundary;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.core.annotation.RepeatableContainers;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringValueResolver;
 
 /**
  * Everything that is guarded, read and checked as a whole.
@@ -45,6 +43,8 @@ final class Catalog {
 	private final BoundaryRules boundaries;
 
 	private final CallTimes times;
+
+	private final StringValueResolver values;
 
 	private final Map<String, Declared> farSides = new TreeMap<>();
 
@@ -65,6 +65,8 @@ final class Catalog {
 		this.beans = beans;
 		this.boundaries = new BoundaryRules(beans);
 		this.times = new CallTimes(settings.zone(), settings.directDue());
+		this.values = (beans instanceof ConfigurableBeanFactory configurable) ? new EmbeddedValueResolver(configurable)
+				: (text) -> text;
 	}
 
 	/**
@@ -150,7 +152,7 @@ final class Catalog {
 		if (mark.job() != null) {
 			name = mark.job().name();
 		}
-		else if (isScheduled(mark.method()) && mark.effect() != null) {
+		else if (Schedules.isScheduled(mark.method()) && mark.effect() != null) {
 			name = mark.effect().action();
 		}
 		else {
@@ -159,7 +161,8 @@ final class Catalog {
 		SiteRules.checkName("job", name, entry.site());
 		ReturnForm.checkJob(mark.method(), entry.site().toString());
 		String where = entry.site().toString();
-		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(), schedules(mark.method()), where);
+		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(),
+				Schedules.of(mark.method(), this.values), where);
 		RecordedArguments arguments = (rule.namesDirectCalls() && mark.method().getParameterCount() > 0)
 				? RecordedArguments.of(name, mark.method(), entry.site().type(), where) : null;
 		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), where), rule, arguments);
@@ -170,17 +173,6 @@ final class Catalog {
 					"Name each job once; two beans of one class need two names");
 		}
 		return job;
-	}
-
-	private static boolean isScheduled(Method method) {
-		return !schedules(method).isEmpty();
-	}
-
-	private static List<Scheduled> schedules(Method method) {
-		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
-			.stream(Scheduled.class)
-			.map(MergedAnnotation::synthesize)
-			.toList();
 	}
 
 	private Guard.Effect effect(Entry entry, OnceEffect declared) {

@@ -5,10 +5,10 @@ import java.util.List;
 
 import dev.once.Grain;
 import dev.once.OnceJob;
+import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.StringUtils;
 
 /**
@@ -28,7 +28,7 @@ final class JobRules {
 	 * @param where bean and method, for messages
 	 * @throws InvalidGuardException when they could not be named
 	 */
-	static OccurrenceRule occurrences(String job, @Nullable OnceJob declared, Method method, List<Scheduled> schedules,
+	static OccurrenceRule occurrences(String job, @Nullable OnceJob declared, Method method, List<Schedule> schedules,
 			String where) {
 		Grain grain = (declared != null) ? declared.grain() : Grain.OCCURRENCE;
 		if (grain == Grain.FACT) {
@@ -45,7 +45,7 @@ final class JobRules {
 	}
 
 	private static OccurrenceRule byArguments(String job, String occurrence, Grain grain, Method method,
-			List<Scheduled> schedules, String where) {
+			List<Schedule> schedules, String where) {
 		if (!schedules.isEmpty()) {
 			throw new InvalidGuardException(where,
 					"arguments are to name the occurrences of its job '" + job + "', and @Scheduled passes none",

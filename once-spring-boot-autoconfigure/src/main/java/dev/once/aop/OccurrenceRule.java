@@ -1,5 +1,6 @@
 package dev.once.aop;
 
+import java.time.ZoneId;
 import java.util.Collections;
 import java.util.List;
 
@@ -9,9 +10,8 @@ import dev.once.JobRun;
 import dev.once.OnceScope;
 import dev.once.key.OccurrenceText;
 import dev.once.lease.TimeSource;
+import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.scheduling.annotation.Scheduled;
 
 /**
  * Which occurrence a call of a job carries out (O1).
@@ -79,7 +79,7 @@ sealed interface OccurrenceRule {
 	 * @param grain how much of the due time the name keeps
 	 * @param schedules the job's own
 	 */
-	record ByDueTime(String job, Grain grain, List<Scheduled> schedules) implements OccurrenceRule {
+	record ByDueTime(String job, Grain grain, List<Schedule> schedules) implements OccurrenceRule {
 
 		@Override
 		public Called of(@Nullable Object[] args, CallTimes times, TimeSource time) {
@@ -92,23 +92,30 @@ sealed interface OccurrenceRule {
 			if (due == null) {
 				return new Called(null, known());
 			}
-			due = inZone(due);
-			String name = name(due, times);
-			return (name != null) ? Called.named(name, due) : new Called(null, due);
+			if (due.occurrence() != null) {
+				return Called.named(due.occurrence(), due);
+			}
+			return this.schedules.isEmpty() ? Called.named(due.at().toString(), due) : bySchedule(due, times.zone());
 		}
 
-		private @Nullable String name(DueTime due, CallTimes times) {
-			if (due.occurrence() != null) {
-				return due.occurrence();
+		// The same as the timer's, whoever calls
+		private Called bySchedule(DueTime due, ZoneId fallback) {
+			for (Schedule schedule : this.schedules) {
+				String name = schedule.name(due.at(), fallback);
+				if (name != null) {
+					return Called.named(name, new DueTime(schedule.due(due.at()), zone(due, schedule), name));
+				}
 			}
-			if (this.schedules.isEmpty()) {
-				return due.at().toString();
-			}
-			return null;
+			return new Called(null, inZone(due));
 		}
 
 		private DueTime inZone(DueTime due) {
-			return due;
+			return this.schedules.isEmpty() ? due
+					: new DueTime(due.at(), zone(due, this.schedules.get(0)), due.occurrence());
+		}
+
+		private static @Nullable ZoneId zone(DueTime due, Schedule schedule) {
+			return (due.zone() == null && schedule instanceof Schedule.Cron cron) ? cron.zone() : due.zone();
 		}
 
 		@Override

@@ -7,15 +7,18 @@ import java.util.List;
 import dev.once.DueTime;
 import dev.once.Grain;
 import dev.once.OnceException;
+import dev.once.OnceJob;
 import dev.once.OnceScope;
 import dev.once.aop.OccurrenceRule.Called;
 import dev.once.lease.SettableClock;
 import dev.once.lease.SettableTime;
+import dev.once.occurrence.Schedule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -88,6 +91,38 @@ class OccurrenceRuleTests {
 		}).run();
 	}
 
+	/** O1: the same as the timer's, whoever calls. */
+	@Test
+	void aDirectCallOfAScheduledJobIsNamedByItsSchedule() throws Exception {
+		OccurrenceRule cron = scheduled("cron");
+		assertThat(at(DUE, cron, this.unknown)).isEqualTo(new Called("2026-05-03T22:00[America/New_York]",
+				new DueTime(DUE, ZoneId.of("America/New_York"), "2026-05-03T22:00[America/New_York]")));
+		assertThat(cron.of(NONE, this.given, this.time)).isEqualTo(at(DUE, cron, this.unknown));
+		assertThat(cron.of(NONE, this.unknown, this.time)).isEqualTo(new Called(null, null));
+		assertThat(at(DUE.plusSeconds(7), scheduled("rate"), this.unknown))
+			.isEqualTo(new Called(DUE.toString(), new DueTime(DUE, null, DUE.toString())));
+		assertThat(at(DUE, scheduled("delay"), this.unknown)).isEqualTo(new Called(null, DueTime.of(DUE)));
+		assertThat(at(DUE, scheduled("several"), this.unknown).occurrence()).isEqualTo("2026-05-04T02:00[UTC]");
+	}
+
+	/** The schedule's zone goes before the settings', in which it is Monday already. */
+	@Test
+	void aGrainFallsInTheZoneOfTheSchedule() throws Exception {
+		OccurrenceRule daily = JobRules.occurrences("digest",
+				Jobs.class.getDeclaredMethod("daily").getAnnotation(OnceJob.class),
+				Jobs.class.getDeclaredMethod("daily"), schedules("daily"), "Method X");
+		assertThat(at(DUE, daily, this.unknown).occurrence()).isEqualTo("2026-05-03");
+	}
+
+	private static OccurrenceRule scheduled(String method) throws NoSuchMethodException {
+		return new OccurrenceRule.ByDueTime("digest", Grain.OCCURRENCE, schedules(method));
+	}
+
+	private static List<Schedule> schedules(String method) throws NoSuchMethodException {
+		return Schedules.of(Jobs.class.getDeclaredMethod(method),
+				(text) -> text.replace("${zone}", "America/New_York").replace("${rate}", "1m"));
+	}
+
 	/** Two calls of one due time would be taken for one, and one of them be lost. */
 	@Test
 	void argumentsThatNameNothingLeaveTheLeaseAlone() {
@@ -120,6 +155,33 @@ class OccurrenceRuleTests {
 
 	private Called at(Instant due, OccurrenceRule rule, Object[] args, CallTimes times) {
 		return OnceScope.current().with(DueTime.of(due)).call(() -> rule.of(args, times, this.time));
+	}
+
+	static class Jobs {
+
+		@Scheduled(cron = "0 0 22 * * *", zone = "${zone}")
+		void cron() {
+		}
+
+		@Scheduled(cron = "0 0 22 * * *", zone = "${zone}")
+		@OnceJob(name = "digest", grain = Grain.DAY)
+		void daily() {
+		}
+
+		@Scheduled(fixedRateString = "${rate}")
+		void rate() {
+		}
+
+		@Scheduled(fixedDelay = 5)
+		void delay() {
+		}
+
+		@Scheduled(fixedDelay = 5)
+		@Scheduled(cron = "-")
+		@Scheduled(cron = "0 0 2 * * *", zone = "UTC")
+		void several() {
+		}
+
 	}
 
 }
