@@ -3,11 +3,13 @@ package dev.once.jdbc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 import dev.once.lease.Hold;
 import dev.once.lease.LeaseRow;
 import dev.once.lease.LeaseStore;
 import dev.once.lease.LeaseStore.Claim;
+import dev.once.lease.LeaseStore.Registration;
 import dev.once.lease.LeaseStore.Release;
 import dev.once.lease.LeaseStore.Renewal;
 import dev.once.lease.LeaseStore.Request;
@@ -169,6 +171,32 @@ abstract class LeaseStoreContractTests {
 				Release.FENCED, Release.RELEASED);
 		assertThat(leases().findAll()).extracting(LeaseRow::job).containsExactly("a", "b", "c", "d");
 		assertThat(leases().findAll()).extracting(LeaseRow::isHeld).containsExactly(false, true, false, false);
+	}
+
+	@Test
+	void aRegistrationSaysWhatStoodThereBeforeAndMakesARowWhoseLeaseHasEnded() {
+		Registration first = new Registration("nightly", "billing", "0 0 6 * * *", "Europe/Zurich", "c1");
+		Registration second = new Registration("nightly", "billing", "0 0 7 * * *", null, null);
+		assertThat(register(first)).isEmpty();
+		assertThat(row("nightly").token()).isZero();
+		assertThat(row("nightly").isHeld()).isFalse();
+		assertThat(register(first)).contains(first);
+		assertThat(register(second)).contains(first);
+		assertThat(register(second)).contains(second);
+		assertThat(claim("nightly", "run-1")).isEqualTo(new Claim.Granted(hold("nightly", "run-1", 1)));
+	}
+
+	@Test
+	void aRegistrationLeavesARunningJobsLeaseAlone() {
+		claim("nightly", "run-1");
+		LeaseRow held = row("nightly");
+		assertThat(register(new Registration("nightly", "billing", "fixed rate 60 s", null, null)))
+			.hasValueSatisfying((before) -> assertThat(before.schedule()).isNull());
+		assertThat(without(row("nightly"))).isEqualTo(without(held));
+	}
+
+	private Optional<Registration> register(Registration registration) {
+		return leases().register(List.of(registration)).get(0);
 	}
 
 	@Test
