@@ -43,6 +43,7 @@ import dev.once.ledger.Failures;
 import dev.once.ledger.LedgerHealth;
 import dev.once.ledger.Resolvable;
 import dev.once.ledger.SecondRequest;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
 
@@ -137,6 +138,12 @@ public final class OnceAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaseStore onceLeaseStore(JdbcPorts ports) {
 		return ports.leases();
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	OccurrenceStore onceOccurrenceStore(JdbcPorts ports) {
+		return ports.occurrences();
 	}
 
 	// Lazy: without local effects there is nothing to look for

@@ -9,13 +9,17 @@ import javax.sql.DataSource;
 import dev.once.lease.LeaseStore;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.LocalLedger;
+import dev.once.occurrence.OccurrenceStore;
 
 /**
- * The ports to the lease table and the ledger, over the ledger's connections.
+ * The ports to the tables of leases, occurrences and effects, over the ledger's
+ * connections.
  */
 public final class JdbcPorts {
 
 	private final LeaseStore leases;
+
+	private final OccurrenceStore occurrences;
 
 	private final EffectLedger ledger;
 
@@ -33,6 +37,7 @@ public final class JdbcPorts {
 			Function<LedgerConnections, JdbcPorts> ports = (place) -> each.computeIfAbsent(place,
 					(key) -> new JdbcPorts(key, tables));
 			this.leases = new RoutedLeaseStore(routed, ports.andThen(JdbcPorts::leases));
+			this.occurrences = new RoutedOccurrenceStore(routed, ports.andThen(JdbcPorts::occurrences));
 			this.ledger = new RoutedEffectLedger(routed, ports.andThen(JdbcPorts::ledger),
 					ports.andThen(JdbcPorts::leases));
 			this.local = (dataSource) -> {
@@ -54,6 +59,10 @@ public final class JdbcPorts {
 		};
 		StoreCalls calls = new StoreCalls(connections);
 		this.leases = new JdbcLeaseStore(calls, statements, tables, gate);
+		this.occurrences = new JdbcOccurrenceStore(calls, switch (connections.database()) {
+			case POSTGRESQL -> new PostgresqlOccurrences(tables);
+			case H2 -> new H2Occurrences(tables);
+		});
 		this.ledger = new JdbcEffectLedger(calls, statements, tables, gate);
 		this.local = (dataSource) -> new JdbcLocalLedger(dataSource, statements, tables);
 	}
@@ -63,6 +72,13 @@ public final class JdbcPorts {
 	 */
 	public LeaseStore leases() {
 		return this.leases;
+	}
+
+	/**
+	 * The port to the occurrence table.
+	 */
+	public OccurrenceStore occurrences() {
+		return this.occurrences;
 	}
 
 	/**

@@ -7,6 +7,7 @@ import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,10 @@ final class Parameters {
 
 	Parameters number(String name, @Nullable Number value) {
 		return put(name, Type.NUMBER, (value != null) ? value.longValue() : null);
+	}
+
+	Parameters texts(String name, Collection<String> values) {
+		return put(name, Type.TEXT, values.toArray());
 	}
 
 	/** Durations travel as whole microseconds, the databases' own precision. */

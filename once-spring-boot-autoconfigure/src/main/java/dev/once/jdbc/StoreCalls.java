@@ -32,6 +32,10 @@ final class StoreCalls {
 		return call(what, () -> this.connections.withConnection(work));
 	}
 
+	<T> T transaction(String what, SqlWork<T> work) {
+		return call(what, () -> this.connections.inTransaction(work));
+	}
+
 	<T> T renewal(String what, SqlWork<T> work) {
 		return call(what, () -> this.connections.renewal(work));
 	}
@@ -45,10 +49,19 @@ final class StoreCalls {
 	 * when it began, won meanwhile and is seen by the next one.
 	 */
 	<T> List<T> untilAnswered(String what, SqlWork<List<T>> statement) {
+		return untilAnswered(what, () -> this.connections.withConnection(statement));
+	}
+
+	/** As {@link #untilAnswered}, with a transaction each time. */
+	<T> List<T> untilCommitted(String what, SqlWork<List<T>> statements) {
+		return untilAnswered(what, () -> this.connections.inTransaction(statements));
+	}
+
+	private <T> List<T> untilAnswered(String what, Call<List<T>> asking) {
 		for (int round = 0; round < ROUNDS; round++) {
-			List<T> answer = single(what, (connection) -> {
+			List<T> answer = call(what, () -> {
 				try {
-					return statement.on(connection);
+					return asking.make();
 				}
 				catch (SQLException ex) {
 					if (DUPLICATE_KEY.equals(ex.getSQLState())) {

@@ -43,7 +43,8 @@ public interface OccurrenceStore {
 
 	/**
 	 * O6: gives an occurrence up whose state, attempt and token are as they were read: a
-	 * running one whose lease is no longer held under its token, or an open one.
+	 * running one whose lease is no longer held under its token, or an open one. The run
+	 * of a running one is fenced with it: should it only have slept, it starts no more.
 	 * @param row the row as read
 	 * @param detail why, cleaned and cut
 	 * @return whether it was still so

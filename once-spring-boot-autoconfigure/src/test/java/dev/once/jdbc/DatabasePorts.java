@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -20,6 +21,8 @@ import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.Fence;
+import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.test.TestDatabase;
 
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -31,10 +34,10 @@ final class DatabasePorts implements PortsUnderTest {
 
 	private static final String PUT_EFFECT = """
 			insert into once_effect_ledger (effect_key, revision, action, target, grain, input_digest, inputs, label,
-				attempt, attempt_id, job_key, run_id, fencing_token, submitted_at, window_until, settle_after,
+				attempt, attempt_id, job_key, occurrence, run_id, fencing_token, submitted_at, window_until, settle_after,
 				state, outcome, attention, refusals, first_submitted_at, next_attempt_at, resolve_tries,
 				next_resolve_at, response, response_type, detail, created_at, updated_at)
-			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
 				current_timestamp, current_timestamp)
 			""";
 
@@ -42,6 +45,12 @@ final class DatabasePorts implements PortsUnderTest {
 			insert into once_job_lease (job_key, owner, run_id, fencing_token, lease_seconds, lease_until, acquired_at,
 				renewed_at)
 			values (?, ?, ?, ?, 30, ?, ?, ?)
+			""";
+
+	private static final String PUT_OCCURRENCE = """
+			insert into once_occurrence (job_key, occurrence, due_at, zone, state, attempt, next_attempt_at, run_id, owner,
+				fencing_token, arguments, started_at, finished_at, counts, detail)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 			""";
 
 	private final TestDatabase database;
@@ -83,6 +92,33 @@ final class DatabasePorts implements PortsUnderTest {
 	}
 
 	@Override
+	public OccurrenceStore occurrences() {
+		return this.ports.occurrences();
+	}
+
+	@Override
+	public void putOccurrence(OccurrenceRow row) {
+		ZoneId zone = row.zone();
+		jdbc().sql(PUT_OCCURRENCE)
+			.params(row.job(), row.occurrence(), time(row.dueAt()), (zone != null) ? zone.getId() : null,
+					EffectRows.toColumn(row.state()), row.attempt(), time(row.nextAttemptAt()), row.runId(),
+					row.owner(), row.token(), row.arguments(), time(row.startedAt()), time(row.endedAt()), row.counts(),
+					row.detail())
+			.update();
+	}
+
+	@Override
+	public void purge(String job, Instant until) {
+		jdbc().sql("update once_job_lease set purged_until = ? where job_key = ?").params(time(until), job).update();
+	}
+
+	/** Each statement takes some. */
+	@Override
+	public void tick() {
+		now();
+	}
+
+	@Override
 	public void putEffects(List<EffectRow> rows) {
 		try (Connection connection = this.database.dataSource().getConnection();
 				PreparedStatement statement = connection.prepareStatement(PUT_EFFECT)) {
@@ -104,8 +140,9 @@ final class DatabasePorts implements PortsUnderTest {
 		Answer answer = row.answer();
 		Object[] values = { facts.key(), facts.revision(), facts.action(), facts.target(), facts.grain(),
 				facts.inputDigest(), facts.inputs(), facts.label(), attempt.number(), attempt.id(),
-				(fence != null) ? fence.job() : null, (fence != null) ? fence.runId() : null,
-				(fence != null) ? fence.token() : null, time(attempt.submittedAt()), time(attempt.windowUntil()),
+				(fence != null) ? fence.job() : null, (fence != null) ? fence.occurrence() : null,
+				(fence != null) ? fence.runId() : null, (fence != null) ? fence.token() : null,
+				time(attempt.submittedAt()), time(attempt.windowUntil()),
 				ChronoUnit.MICROS.between(Instant.EPOCH, Instant.EPOCH.plus(attempt.settleAfter())),
 				EffectRows.toColumn(row.state()), EffectRows.toColumn(row.outcome()),
 				EffectRows.toColumn(row.attention()), row.refusals(), time(row.firstSubmittedAt()),

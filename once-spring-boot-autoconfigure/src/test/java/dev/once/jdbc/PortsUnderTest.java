@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,6 +12,9 @@ import dev.once.lease.SettableClock;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.InMemoryEffectLedger;
+import dev.once.occurrence.InMemoryOccurrenceStore;
+import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceStore;
 
 /**
  * The two ports of one kind, and a way to put rows there that no move would make.
@@ -20,6 +24,16 @@ interface PortsUnderTest extends AutoCloseable {
 	LeaseStore leases();
 
 	EffectLedger ledger();
+
+	OccurrenceStore occurrences();
+
+	void putOccurrence(OccurrenceRow row);
+
+	/** O2: moves a job's high-water mark of the purge. */
+	void purge(String job, Instant until);
+
+	/** Lets some time pass. */
+	void tick();
 
 	void putEffects(List<EffectRow> rows);
 
@@ -50,6 +64,8 @@ interface PortsUnderTest extends AutoCloseable {
 
 		private InMemoryEffectLedger ledger = new InMemoryEffectLedger(this.clock, this.leases);
 
+		private InMemoryOccurrenceStore occurrences = new InMemoryOccurrenceStore(this.clock, this.leases, this.ledger);
+
 		SettableClock clock() {
 			return this.clock;
 		}
@@ -62,6 +78,26 @@ interface PortsUnderTest extends AutoCloseable {
 		@Override
 		public EffectLedger ledger() {
 			return this.ledger;
+		}
+
+		@Override
+		public OccurrenceStore occurrences() {
+			return this.occurrences;
+		}
+
+		@Override
+		public void putOccurrence(OccurrenceRow row) {
+			this.occurrences.put(row);
+		}
+
+		@Override
+		public void purge(String job, Instant until) {
+			this.leases.purge(job, until);
+		}
+
+		@Override
+		public void tick() {
+			this.clock.advance(Duration.ofMillis(1));
 		}
 
 		@Override
@@ -88,6 +124,7 @@ interface PortsUnderTest extends AutoCloseable {
 		public void clear() {
 			this.leases = new InMemoryLeaseStore(this.clock);
 			this.ledger = new InMemoryEffectLedger(this.clock, this.leases);
+			this.occurrences = new InMemoryOccurrenceStore(this.clock, this.leases, this.ledger);
 		}
 
 		@Override

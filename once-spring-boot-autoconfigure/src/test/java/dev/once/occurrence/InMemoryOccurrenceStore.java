@@ -137,7 +137,7 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 		OccurrenceRow row = find(hold.job(), end.occurrence()).orElse(null);
 		boolean own = row != null && row.runId().equals(hold.runId()) && row.token() == hold.token();
 		if (own && row.state() != OccurrenceState.RUNNING) {
-			return Ended.ENDED;
+			return (row.state() == end.state()) ? Ended.ENDED : Ended.FENCED;
 		}
 		if (!own || this.leases.release(List.of(hold)).get(0) == LeaseStore.Release.FENCED) {
 			return Ended.FENCED;
@@ -188,10 +188,18 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 			};
 			if (unfinished) {
 				Instant end = (present.endedAt() != null) ? present.endedAt() : this.clock.now();
+				fence(present);
 				put(ended(present, OccurrenceState.ABANDONED, present.attempt(), null, present.counts(), detail, end));
 			}
 			return unfinished;
 		});
+	}
+
+	private void fence(OccurrenceRow dead) {
+		this.leases.find(dead.job())
+			.filter((lease) -> dead.state() == OccurrenceState.RUNNING && lease.token() == dead.token())
+			.ifPresent((lease) -> this.leases.put(new LeaseRow(lease.job(), null, null, lease.token() + 1,
+					lease.leaseUntil(), lease.acquiredAt(), lease.renewedAt(), lease.readAt())));
 	}
 
 	@Override

@@ -1,0 +1,66 @@
+package dev.once.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+
+import dev.once.lease.LeaseRow;
+import dev.once.occurrence.OccurrenceRow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The moves of occurrences in one database. They name their parameters alike, and answer
+ * with the same columns.
+ */
+interface OccurrenceStatements {
+
+	/** O2: claims one occurrence; the one verdict. */
+	List<Verdict> claim(StoreCalls calls, String what, Parameters parameters);
+
+	/** O2: ends one run; whether it was the job's. */
+	boolean end(StoreCalls calls, String what, Parameters parameters);
+
+	/** O6: gives one occurrence up; whether it was as it had been read. */
+	boolean abandon(StoreCalls calls, String what, Parameters parameters);
+
+	/** The row, and the clock. */
+	List<OccurrenceRow> find(Connection connection, Parameters parameters) throws SQLException;
+
+	/** The rows, each with the clock. */
+	List<OccurrenceRow> comingBack(Connection connection, Parameters parameters) throws SQLException;
+
+	/** State and number of rows. */
+	<T> List<T> standing(Connection connection, Sql.RowReader<T> reader) throws SQLException;
+
+	/**
+	 * What a claim met.
+	 *
+	 * @param word {@code granted}, {@code known}, {@code spent}, {@code held},
+	 * {@code early} or {@code purged}; {@code free} before anything was done
+	 * @param readAt the database's clock
+	 * @param purgedUntil the purge's high-water mark
+	 * @param row the occurrence, where there is one
+	 * @param lease the lease, where it is held
+	 */
+	record Verdict(String word, Instant readAt, @Nullable Instant purgedUntil, @Nullable OccurrenceRow row,
+			@Nullable LeaseRow lease) {
+
+		private static final int ROW = 4;
+
+		private static final int LEASE = ROW + OccurrenceRows.WIDTH;
+
+		static Verdict read(ResultSet rows) throws SQLException {
+			OffsetDateTime purgedUntil = rows.getObject(3, OffsetDateTime.class);
+			String word = rows.getString(1);
+			return new Verdict(word, rows.getObject(2, OffsetDateTime.class).toInstant(),
+					(purgedUntil != null) ? purgedUntil.toInstant() : null,
+					(rows.getString(ROW) != null) ? OccurrenceRows.readFrom(rows, ROW) : null,
+					word.equals("held") ? LeaseRows.readFrom(rows, LEASE) : null);
+		}
+
+	}
+
+}

@@ -1,0 +1,10 @@
+package dev.once.jdbc;
+
+class InMemoryOccurrenceStoreTests extends OccurrenceStoreContractTests {
+
+	@Override
+	PortsUnderTest open() {
+		return PortsUnderTest.inMemory();
+	}
+
+}
