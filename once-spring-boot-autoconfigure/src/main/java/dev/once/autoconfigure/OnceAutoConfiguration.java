@@ -43,6 +43,7 @@ import dev.once.ledger.Failures;
 import dev.once.ledger.LedgerHealth;
 import dev.once.ledger.Resolvable;
 import dev.once.ledger.SecondRequest;
+import dev.once.occurrence.DueTimes;
 import dev.once.occurrence.OccurrenceStore;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitializat
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -74,6 +76,7 @@ import org.springframework.core.env.Environment;
 				"org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration" })
 @EnableConfigurationProperties(OnceProperties.class)
 @Import(ProxyCreatorRegistrar.class)
+@ImportRuntimeHints(CronTriggerHints.class)
 public final class OnceAutoConfiguration {
 
 	private static final Duration RENEWAL_INTERVAL = Duration.ofMillis(250);
@@ -105,6 +108,12 @@ public final class OnceAutoConfiguration {
 	@Bean
 	DeclaredNames onceDeclaredNames(OnceProperties properties, GuardedMethods methods) {
 		return new DeclaredNames(properties, methods);
+	}
+
+	// Of its own in a child context, whose scheduler is another one
+	@Bean
+	DueTimes onceDueTimes(OnceProperties properties) {
+		return new DueTimes(properties.getZone());
 	}
 
 	// Ports
