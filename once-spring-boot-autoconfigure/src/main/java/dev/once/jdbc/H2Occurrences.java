@@ -206,6 +206,11 @@ final class H2Occurrences implements OccurrenceStatements {
 		this.standing = Sql.of(tables, STANDING);
 	}
 
+	/** Those that must not read finished rows. */
+	List<Sql> standingOnes() {
+		return List.of(this.comingBack, this.standing);
+	}
+
 	// O2: what is not free is only read, outside any transaction
 	@Override
 	public List<Verdict> claim(StoreCalls calls, String what, Parameters parameters) {

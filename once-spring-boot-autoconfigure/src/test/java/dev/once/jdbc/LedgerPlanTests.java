@@ -45,8 +45,35 @@ class LedgerPlanTests {
 	static void fillPostgresql() {
 		postgresql = TestDatabases.postgresql().withTables();
 		postgresql.jdbc().sql(MANY_DONE_AND_A_FEW_OPEN.formatted("generate_series(1, 20000) as series (x)")).update();
-		postgresql.jdbc().sql("vacuum analyze once_effect_ledger").update();
+		postgresql.jdbc().sql(EFFECTS_HAVE_OCCURRENCES).update();
+		postgresql.jdbc()
+			.sql(MANY_FINISHED_AND_A_FEW_OPEN.formatted("generate_series(1, 20000) as series (x)"))
+			.update();
+		postgresql.jdbc().sql(MANY_LEASES.formatted("generate_series(0, 2000) as series (x)")).update();
+		for (String table : List.of("once_effect_ledger", "once_occurrence", "once_job_lease")) {
+			postgresql.jdbc().sql("vacuum analyze " + table).update();
+		}
 	}
+
+	/** A few stand among the finished ones; each has an effect of its name. */
+	private static final String MANY_FINISHED_AND_A_FEW_OPEN = """
+			insert into once_occurrence (job_key, occurrence, due_at, state, attempt, run_id, owner, fencing_token,
+				started_at, finished_at)
+			select concat('job-', mod(x, 20)), cast(x as varchar), current_timestamp,
+				case mod(x, 1000) when 0 then 'open' when 1 then 'abandoned' else 'finished' end, 1, 'run', 'owner', 1,
+				current_timestamp, current_timestamp
+			from %s
+			""";
+
+	private static final String EFFECTS_HAVE_OCCURRENCES = """
+			update once_effect_ledger set job_key = concat('job-', mod(cast(effect_key as integer), 20)),
+				occurrence = effect_key
+			""";
+
+	private static final String MANY_LEASES = """
+			insert into once_job_lease (job_key, fencing_token, lease_seconds, lease_until)
+			select concat('job-', x), x, 30, current_timestamp from %s
+			""";
 
 	@AfterAll
 	static void closePostgresql() {
@@ -67,6 +94,34 @@ class LedgerPlanTests {
 		assertThat(genericPlan(new PostgresqlStatements().moves().get(Move.Submit.class)))
 			.containsPattern("Index Cond: .*action.*target.*grain.* = ")
 			.containsPattern("Index Cond: .*action.*target.*grain IS NULL");
+	}
+
+	@Test
+	void onPostgresqlEveryStatementOfOccurrencesFindsItsRowsByAnIndex() throws SQLException {
+		List<Sql> statements = new PostgresqlOccurrences(OnceTables.defaults()).all();
+		assertThat(statements).hasSize(6);
+		for (Sql statement : statements) {
+			assertThat(genericPlan(statement)).as(statement.toString())
+				.contains("Index")
+				.doesNotContain("Seq Scan on once_effect_ledger")
+				.doesNotContain("Seq Scan on once_occurrence")
+				.doesNotContain("Seq Scan on once_job_lease");
+		}
+	}
+
+	@Test
+	void onH2WhatComesBackIsFoundByAnIndex() throws SQLException {
+		try (TestDatabase database = TestDatabases.h2().withTables()) {
+			database.jdbc().sql(MANY_DONE_AND_A_FEW_OPEN.formatted("system_range(1, 20000)")).update();
+			database.jdbc().sql(EFFECTS_HAVE_OCCURRENCES).update();
+			database.jdbc().sql(MANY_FINISHED_AND_A_FEW_OPEN.formatted("system_range(1, 20000)")).update();
+			database.jdbc().sql("analyze").update();
+			for (Sql statement : new H2Occurrences(OnceTables.defaults()).standingOnes()) {
+				assertThat(plan(database, "", "explain " + statement)).as(statement.toString())
+					.containsIgnoringCase("once_occurrence_unfinished_ix")
+					.doesNotContain("tableScan");
+			}
+		}
 	}
 
 	@Test
@@ -91,7 +146,11 @@ class LedgerPlanTests {
 	}
 
 	private static String genericPlan(String text) throws SQLException {
-		String statement = numbered(Sql.of(OnceTables.defaults(), text));
+		return genericPlan(Sql.of(OnceTables.defaults(), text));
+	}
+
+	private static String genericPlan(Sql sql) throws SQLException {
+		String statement = numbered(sql);
 		return plan(postgresql, "?preferQueryMode=simple", "explain (generic_plan) " + statement);
 	}
 

@@ -24,6 +24,8 @@ import dev.once.ledger.EffectState;
 import dev.once.ledger.Fence;
 import dev.once.ledger.Move;
 import dev.once.ledger.Moved;
+import dev.once.occurrence.OccurrenceState;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.test.TestDatabase;
 import dev.once.test.TestDatabases;
 import org.junit.jupiter.api.AfterEach;
@@ -129,6 +131,71 @@ class PostgresqlStatementCountTests {
 		assertWritesNothing(() -> assertThat(this.ports.leases().claim(List.of(request))).singleElement()
 			.isInstanceOf(Claim.Declined.class));
 		assertThat(this.calls).containsOnly("executeQuery").hasSize(this.tries);
+	}
+
+	@Test
+	void aSuppressedFiringOfAnOccurrenceIsOneStatementAndWritesAndLocksNothing() {
+		granted(occurrence("held", "a"));
+		end(granted(occurrence("finished", "a")));
+		List<String> locks = lockMarks();
+		for (OccurrenceStore.Request request : List.of(occurrence("held", "a"), occurrence("held", "b"),
+				occurrence("finished", "a"))) {
+			this.calls.clear();
+			assertWritesNothing(() -> assertThat(claim(request)).isInstanceOfAny(OccurrenceStore.Claim.Known.class,
+					OccurrenceStore.Claim.Held.class));
+			assertThat(this.calls).containsOnly("executeQuery").hasSize(this.tries);
+		}
+		assertThat(lockMarks()).isEqualTo(locks);
+	}
+
+	/** Who locks a row writes so into it. */
+	private List<String> lockMarks() {
+		return this.database.jdbc()
+			.sql("select concat(job_key, ' ', xmin, ' ', xmax) from once_job_lease union all"
+					+ " select concat(job_key, ' ', xmin, ' ', xmax) from once_occurrence order by 1")
+			.query(String.class)
+			.list();
+	}
+
+	@Test
+	void anOccurrenceIsClaimedWithItsLeaseInOneStatementAndEndedInAnother() {
+		end(granted(occurrence("daily", "a")));
+		this.calls.clear();
+		long before = nextTransactionId();
+		Hold hold = granted(occurrence("daily", "b"));
+		assertThat(this.calls).containsExactly("executeQuery");
+		assertThat(nextTransactionId() - before).as("transactions that wrote").isEqualTo(1);
+		end(hold, "b");
+		assertThat(this.calls).containsExactly("executeQuery", "executeQuery");
+		assertThat(nextTransactionId() - before).as("transactions that wrote").isEqualTo(2);
+		assertThat(this.ports.occurrences().find("daily", "b").orElseThrow().state())
+			.isEqualTo(OccurrenceState.FINISHED);
+		assertThat(this.ports.leases().find("daily").orElseThrow().isHeld()).isFalse();
+	}
+
+	private OccurrenceStore.Claim claim(OccurrenceStore.Request request) {
+		return this.ports.occurrences().claim(List.of(request)).get(0);
+	}
+
+	private Hold granted(OccurrenceStore.Request request) {
+		return ((OccurrenceStore.Claim.Granted) claim(request)).hold();
+	}
+
+	private void end(Hold hold) {
+		end(hold, "a");
+	}
+
+	private void end(Hold hold, String occurrence) {
+		assertThat(this.ports.occurrences()
+			.end(List.of(new OccurrenceStore.End(hold, occurrence, OccurrenceState.FINISHED, 1, null,
+					OccurrenceStore.Earlier.CLOSED, null, null))))
+			.containsExactly(OccurrenceStore.Ended.ENDED);
+	}
+
+	private OccurrenceStore.Request occurrence(String job, String occurrence) {
+		return new OccurrenceStore.Request(
+				new Request(job, "context-1", "run-" + occurrence, Duration.ofSeconds(30), "billing"), occurrence,
+				Instant.EPOCH, null, 3, new OccurrenceStore.Again.No(), null);
 	}
 
 	@Test
