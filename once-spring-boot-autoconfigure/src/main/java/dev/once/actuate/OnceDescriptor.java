@@ -16,10 +16,13 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param jobs the declared jobs and all others with a lease, by name; {@code null} when
  * they could not be read
  * @param effects what the ledger holds; {@code null} when it could not be read
+ * @param occurrences the occurrences that are not finished; {@code null} when they could
+ * not be read
  * @param counters what this process did
  */
 public record OnceDescriptor(@Nullable String problem, @Nullable List<JobDescriptor> jobs,
-		@Nullable EffectsDescriptor effects, CountersDescriptor counters) implements OperationResponseBody {
+		@Nullable EffectsDescriptor effects, @Nullable OccurrencesDescriptor occurrences,
+		CountersDescriptor counters) implements OperationResponseBody {
 
 	/**
 	 * A job and its lease.
@@ -51,6 +54,16 @@ public record OnceDescriptor(@Nullable String problem, @Nullable List<JobDescrip
 	 */
 	public record EffectsDescriptor(long claimed, long submitted, long unknown, @Nullable Duration oldestUnknown,
 			List<AttentionDescriptor> attention) {
+
+	}
+
+	/**
+	 * The occurrences that are neither running nor finished.
+	 *
+	 * @param open they come back
+	 * @param abandoned they need a person
+	 */
+	public record OccurrencesDescriptor(long open, long abandoned) {
 
 	}
 

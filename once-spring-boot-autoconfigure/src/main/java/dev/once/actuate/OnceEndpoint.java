@@ -12,6 +12,7 @@ import dev.once.actuate.OnceDescriptor.AttentionDescriptor;
 import dev.once.actuate.OnceDescriptor.CountersDescriptor;
 import dev.once.actuate.OnceDescriptor.EffectsDescriptor;
 import dev.once.actuate.OnceDescriptor.JobDescriptor;
+import dev.once.actuate.OnceDescriptor.OccurrencesDescriptor;
 import dev.once.actuate.OnceDescriptor.ResolvedDescriptor;
 import dev.once.actuate.OnceDescriptor.TurnsDescriptor;
 import dev.once.lease.LeaseRow;
@@ -22,6 +23,8 @@ import dev.once.ledger.EffectLedger.Standing;
 import dev.once.ledger.EffectListener.Resolved;
 import dev.once.ledger.EffectState;
 import dev.once.ledger.Ending;
+import dev.once.occurrence.OccurrenceState;
+import dev.once.occurrence.OccurrenceStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -45,6 +48,8 @@ public class OnceEndpoint {
 
 	private final EffectLedger ledger;
 
+	private final OccurrenceStore occurrences;
+
 	private final EffectCounts counts;
 
 	private final Supplier<KnownNames> names;
@@ -53,12 +58,15 @@ public class OnceEndpoint {
 	 * Creates the endpoint.
 	 * @param leases the lease table
 	 * @param ledger the ledger
+	 * @param occurrences the table of occurrences
 	 * @param counts what this process did
 	 * @param names gives the declared names
 	 */
-	public OnceEndpoint(LeaseStore leases, EffectLedger ledger, EffectCounts counts, Supplier<KnownNames> names) {
+	public OnceEndpoint(LeaseStore leases, EffectLedger ledger, OccurrenceStore occurrences, EffectCounts counts,
+			Supplier<KnownNames> names) {
 		this.leases = leases;
 		this.ledger = ledger;
+		this.occurrences = occurrences;
 		this.counts = counts;
 		this.names = names;
 	}
@@ -71,11 +79,12 @@ public class OnceEndpoint {
 	public OnceDescriptor once() {
 		try {
 			List<JobDescriptor> jobs = jobs(this.leases.findAll());
-			return new OnceDescriptor(null, jobs, effects(this.ledger.standing()), counters());
+			return new OnceDescriptor(null, jobs, effects(this.ledger.standing()),
+					occurrences(this.occurrences.standing()), counters());
 		}
 		catch (StoreException ex) {
 			logger.debug(UNREADABLE, ex);
-			return new OnceDescriptor(UNREADABLE, null, null, counters());
+			return new OnceDescriptor(UNREADABLE, null, null, null, counters());
 		}
 	}
 
@@ -103,6 +112,11 @@ public class OnceEndpoint {
 					.sorted(Map.Entry.comparingByKey())
 					.map((entry) -> new AttentionDescriptor(Words.of(entry.getKey()), entry.getValue()))
 					.toList());
+	}
+
+	private static OccurrencesDescriptor occurrences(Map<OccurrenceState, Long> standing) {
+		return new OccurrencesDescriptor(standing.getOrDefault(OccurrenceState.OPEN, 0L),
+				standing.getOrDefault(OccurrenceState.ABANDONED, 0L));
 	}
 
 	private CountersDescriptor counters() {

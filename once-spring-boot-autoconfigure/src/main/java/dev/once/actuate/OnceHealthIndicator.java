@@ -6,9 +6,11 @@ import java.util.TreeMap;
 
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
+import dev.once.actuate.StandingReader.Overview;
 import dev.once.ledger.EffectLedger.Standing;
 import dev.once.ledger.EffectState;
 import dev.once.ledger.LedgerHealth;
+import dev.once.occurrence.OccurrenceState;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -17,15 +19,15 @@ import org.springframework.boot.health.contributor.Status;
 
 /**
  * {@link HealthIndicator} that is down when the ledger cannot be written or leases are
- * not renewed, and has a status of its own while effects need a person.
+ * not renewed, and has a status of its own while effects or occurrences need a person.
  */
 public class OnceHealthIndicator extends AbstractHealthIndicator {
 
 	/**
-	 * Effects need a person, and everything else works. Over HTTP it is answered with
-	 * 200, and it does not lower the status of the application.
+	 * Effects or occurrences need a person, and everything else works. Over HTTP it is
+	 * answered with 200, and it does not lower the status of the application.
 	 */
-	public static final Status ATTENTION = new Status("ATTENTION", "Effects need a person");
+	public static final Status ATTENTION = new Status("ATTENTION", "Effects or occurrences need a person");
 
 	private final LedgerHealth ledger;
 
@@ -63,12 +65,13 @@ public class OnceHealthIndicator extends AbstractHealthIndicator {
 			return;
 		}
 		health.up();
-		this.reader.standing()
-			.ifPresentOrElse((standing) -> describe(standing, health),
+		this.reader.overview()
+			.ifPresentOrElse((overview) -> describe(overview, health),
 					() -> health.withDetail("ledger", "It could not be read in time"));
 	}
 
-	private static void describe(Standing standing, Health.Builder health) {
+	private static void describe(Overview overview, Health.Builder health) {
+		Standing standing = overview.effects();
 		health.withDetail("unknown", standing.open().getOrDefault(EffectState.UNKNOWN, 0L));
 		if (standing.oldestUnknown() != null) {
 			health.withDetail("oldestUnknown", standing.oldestUnknown());
@@ -81,6 +84,10 @@ public class OnceHealthIndicator extends AbstractHealthIndicator {
 		});
 		if (!attention.isEmpty()) {
 			health.status(ATTENTION).withDetail("attention", attention);
+		}
+		long abandoned = overview.occurrences().getOrDefault(OccurrenceState.ABANDONED, 0L);
+		if (abandoned > 0) {
+			health.status(ATTENTION).withDetail("abandonedOccurrences", abandoned);
 		}
 	}
 

@@ -1,6 +1,7 @@
 package dev.once.actuate;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeoutException;
 
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectLedger.Standing;
+import dev.once.occurrence.OccurrenceState;
+import dev.once.occurrence.OccurrenceStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,28 +36,32 @@ public final class StandingReader implements AutoCloseable {
 
 	private final EffectLedger ledger;
 
+	private final OccurrenceStore occurrences;
+
 	private final Duration freshness;
 
 	private final Duration patience;
 
 	private final ExecutorService executor;
 
-	private @Nullable Future<Standing> reading;
+	private @Nullable Future<Overview> reading;
 
-	private Optional<Standing> latest = Optional.empty();
+	private Optional<Overview> latest = Optional.empty();
 
 	private long readAt;
 
 	/**
 	 * Creates a reader.
 	 * @param ledger the ledger
+	 * @param occurrences the table of occurrences
 	 */
-	public StandingReader(EffectLedger ledger) {
-		this(ledger, FRESHNESS, PATIENCE);
+	public StandingReader(EffectLedger ledger, OccurrenceStore occurrences) {
+		this(ledger, occurrences, FRESHNESS, PATIENCE);
 	}
 
-	StandingReader(EffectLedger ledger, Duration freshness, Duration patience) {
+	StandingReader(EffectLedger ledger, OccurrenceStore occurrences, Duration freshness, Duration patience) {
 		this.ledger = ledger;
+		this.occurrences = occurrences;
 		this.freshness = freshness;
 		this.patience = patience;
 		this.readAt = System.nanoTime() - freshness.toNanos();
@@ -76,7 +83,15 @@ public final class StandingReader implements AutoCloseable {
 	 * scrape wait once.
 	 * @return what the ledger holds, as far as is known
 	 */
-	public synchronized Optional<Standing> standing() {
+	public Optional<Standing> standing() {
+		return overview().map(Overview::effects);
+	}
+
+	/**
+	 * As {@link #standing()}, the occurrences included.
+	 * @return what the ledger and the table of occurrences hold, as far as is known
+	 */
+	synchronized Optional<Overview> overview() {
 		if (System.nanoTime() - this.readAt >= this.freshness.toNanos()) {
 			this.latest = read();
 			this.readAt = System.nanoTime();
@@ -84,13 +99,13 @@ public final class StandingReader implements AutoCloseable {
 		return this.latest;
 	}
 
-	private Optional<Standing> read() {
+	private Optional<Overview> read() {
 		try {
-			Future<Standing> reading = this.reading;
+			Future<Overview> reading = this.reading;
 			// One that ended after nobody waited for it any more is of no use: it may be
 			// old
 			if (reading == null || reading.isDone()) {
-				reading = this.executor.submit(this.ledger::standing);
+				reading = this.executor.submit(() -> new Overview(this.ledger.standing(), this.occurrences.standing()));
 				this.reading = reading;
 			}
 			return Optional.of(reading.get(this.patience.toNanos(), TimeUnit.NANOSECONDS));
@@ -115,6 +130,16 @@ public final class StandingReader implements AutoCloseable {
 	public void close() {
 		// Not interrupted: H2 closes its file under an interrupted thread
 		this.executor.shutdown();
+	}
+
+	/**
+	 * What the tables hold.
+	 *
+	 * @param effects what the ledger holds
+	 * @param occurrences number of occurrences by state, finished ones left out
+	 */
+	record Overview(Standing effects, Map<OccurrenceState, Long> occurrences) {
+
 	}
 
 }

@@ -98,7 +98,7 @@ final class DescribedJob implements NamedJob {
 				this.methods.undeclaredJob().backoff(), (this.occurrence != null) ? this.occurrence.occurrence() : null,
 				due, new Again.WhenDue(), null);
 		try {
-			return JobCalls.outcome(call, this.runs.fire(call, body));
+			return JobCalls.settled(call, this.runs.fire(call, body));
 		}
 		catch (Exception | Error ex) {
 			throw ex;

@@ -3,7 +3,6 @@ package dev.once.aop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import dev.once.AnswerUnreadableException;
@@ -15,10 +14,10 @@ import dev.once.aop.ReturnForm.As;
 import dev.once.aop.ReturnForm.When;
 import dev.once.key.Identity;
 import dev.once.lease.StoreException;
+import dev.once.ledger.CallListener;
 import dev.once.ledger.EffectCall;
 import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectProtocol;
-import dev.once.ledger.Ending;
 import dev.once.ledger.LocalBoundary;
 import dev.once.occurrence.CurrentRun;
 import dev.once.occurrence.Runs;
@@ -31,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * of its own.
  */
 final class GuardInterceptor implements MethodInterceptor {
-
-	private static final Consumer<Ending> NOBODY = (ending) -> {
-	};
 
 	private final GuardedMethods methods;
 
@@ -152,7 +148,7 @@ final class GuardInterceptor implements MethodInterceptor {
 				identity.inputDigest(), identity.inputs(maxValue), identity.label());
 		return new EffectCall<>(facts, action.contract(), (run != null) ? run.run() : null, action.resolver(),
 				action.answers(), action.terms().changedFact(), action.terms().askFirst(),
-				(run != null) ? run::count : NOBODY);
+				(run != null) ? run.meeting(facts) : CallListener.NOBODY);
 	}
 
 	@SuppressWarnings("NullAway") // The type's argument says that there may be none
@@ -189,6 +185,9 @@ final class GuardInterceptor implements MethodInterceptor {
 		Throwable cause = cause(outcome);
 		if (cause != null && !(cause instanceof StoreException)) {
 			// A first failure: the body's own exception
+			if (run != null) {
+				run.passes(cause);
+			}
 			throw cause;
 		}
 		try {

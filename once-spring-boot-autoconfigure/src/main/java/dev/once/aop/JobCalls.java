@@ -102,6 +102,14 @@ final class JobCalls {
 	}
 
 	/**
+	 * What a firing means to one who comes back until all is settled.
+	 */
+	static JobOutcome<@Nullable Object> settled(JobCall call, Firing firing) {
+		return (firing instanceof Firing.Ran ran && ran.state() == OccurrenceState.OPEN)
+				? new JobOutcome.Open<>(describe(call), ran.againIn()) : outcome(call, firing);
+	}
+
+	/**
 	 * What a firing means to the one who called.
 	 */
 	static JobOutcome<@Nullable Object> outcome(JobCall call, Firing firing) {

@@ -20,6 +20,7 @@ import dev.once.aop.GuardedMethods;
 import dev.once.aop.LocalDatabases;
 import dev.once.aop.ProxyCreatorRegistrar;
 import dev.once.caretaker.Caretaker;
+import dev.once.caretaker.ComingBack;
 import dev.once.jdbc.JdbcLedgerHealth;
 import dev.once.jdbc.JdbcPorts;
 import dev.once.jdbc.LedgerConnections;
@@ -198,8 +199,8 @@ public final class OnceAutoConfiguration {
 	}
 
 	@Bean
-	Runs onceRuns(Leases leases, Renewer renewer) {
-		return new Runs(leases, renewer, TimeSource.SYSTEM);
+	Runs onceRuns(Leases leases, OccurrenceStore occurrences, Renewer renewer) {
+		return new Runs(leases, occurrences, renewer, TimeSource.SYSTEM);
 	}
 
 	@Bean
@@ -260,9 +261,16 @@ public final class OnceAutoConfiguration {
 	}
 
 	@Bean
-	OnceLifecycle onceLifecycle(Renewer renewer, Caretaker caretaker, EffectProtocol effects, Runs runs, Leases leases,
+	ComingBack onceComingBack(OccurrenceStore occurrences, Runs runs, GuardedMethods methods,
 			OnceProperties properties) {
-		return new OnceLifecycle(renewer, caretaker, effects, runs, leases, properties.getShutdown().getGrace());
+		return new ComingBack(occurrences, runs, new DeclaredJobs(methods), properties.getCaretaker().getInterval());
+	}
+
+	@Bean
+	OnceLifecycle onceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, EffectProtocol effects,
+			Runs runs, Leases leases, OnceProperties properties) {
+		return new OnceLifecycle(renewer, caretaker, comingBack, effects, runs, leases,
+				properties.getShutdown().getGrace());
 	}
 
 	private static Supplier<String> ids() {

@@ -5,6 +5,7 @@ import dev.once.actuate.KnownNames;
 import dev.once.actuate.OnceEndpoint;
 import dev.once.lease.LeaseStore;
 import dev.once.ledger.EffectLedger;
+import dev.once.occurrence.OccurrenceStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -28,9 +29,9 @@ public final class OnceEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	OnceEndpoint onceEndpoint(LeaseStore leases, EffectLedger ledger, EffectCounts counts,
+	OnceEndpoint onceEndpoint(LeaseStore leases, EffectLedger ledger, OccurrenceStore occurrences, EffectCounts counts,
 			ObjectProvider<KnownNames> names) {
-		return new OnceEndpoint(leases, ledger, counts, () -> names.getIfAvailable(NoKnownNames::new));
+		return new OnceEndpoint(leases, ledger, occurrences, counts, () -> names.getIfAvailable(NoKnownNames::new));
 	}
 
 }

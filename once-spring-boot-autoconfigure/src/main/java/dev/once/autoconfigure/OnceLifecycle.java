@@ -3,6 +3,7 @@ package dev.once.autoconfigure;
 import java.time.Duration;
 
 import dev.once.caretaker.Caretaker;
+import dev.once.caretaker.ComingBack;
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
 import dev.once.ledger.EffectProtocol;
@@ -27,6 +28,8 @@ final class OnceLifecycle implements SmartLifecycle {
 
 	private final Caretaker caretaker;
 
+	private final ComingBack comingBack;
+
 	private final EffectProtocol effects;
 
 	private final Runs runs;
@@ -37,10 +40,11 @@ final class OnceLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	OnceLifecycle(Renewer renewer, Caretaker caretaker, EffectProtocol effects, Runs runs, Leases leases,
-			Duration grace) {
+	OnceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, EffectProtocol effects, Runs runs,
+			Leases leases, Duration grace) {
 		this.renewer = renewer;
 		this.caretaker = caretaker;
+		this.comingBack = comingBack;
 		this.effects = effects;
 		this.runs = runs;
 		this.leases = leases;
@@ -52,6 +56,7 @@ final class OnceLifecycle implements SmartLifecycle {
 		this.running = true;
 		this.renewer.ensureRunning();
 		this.caretaker.start();
+		this.comingBack.start();
 	}
 
 	@Override
@@ -59,6 +64,7 @@ final class OnceLifecycle implements SmartLifecycle {
 		this.effects.stop();
 		this.runs.stop();
 		this.caretaker.close();
+		this.comingBack.close();
 		awaitWhatIsInFlight();
 		this.renewer.close();
 		this.running = false;

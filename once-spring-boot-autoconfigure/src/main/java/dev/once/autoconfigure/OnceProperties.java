@@ -643,9 +643,10 @@ public class OnceProperties {
 	public static class Caretaker {
 
 		/**
-		 * Time between two looks at open effects.
+		 * Time between two looks at open effects, and at occurrences that come back. A
+		 * run that died is taken over so long after its lease at the latest.
 		 */
-		private Duration interval = Duration.ofSeconds(1);
+		private Duration interval = Duration.ofMillis(500);
 
 		public Duration getInterval() {
 			return this.interval;

@@ -2,6 +2,7 @@ package dev.once.autoconfigure;
 
 import dev.once.actuate.StandingReader;
 import dev.once.ledger.EffectLedger;
+import dev.once.occurrence.OccurrenceStore;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -15,8 +16,8 @@ class StandingReaderConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	StandingReader onceStandingReader(EffectLedger ledger) {
-		return new StandingReader(ledger);
+	StandingReader onceStandingReader(EffectLedger ledger, OccurrenceStore occurrences) {
+		return new StandingReader(ledger, occurrences);
 	}
 
 }

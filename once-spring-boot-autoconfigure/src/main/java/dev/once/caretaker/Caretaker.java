@@ -9,8 +9,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import dev.once.lease.StoreException;
@@ -46,21 +44,14 @@ public final class Caretaker implements AutoCloseable {
 
 	private final Resolvable<?> undeclared;
 
-	private final Duration interval;
+	private final Rounds rounds;
 
 	private final Set<String> reported = ConcurrentHashMap.newKeySet();
 
-	private final Semaphore wake = new Semaphore(0);
-
-	private final ExecutorService hands = Executors.newFixedThreadPool(HANDS, (work) -> daemon(work, "once-asking"));
-
-	private @Nullable Thread thread;
-
-	private boolean failing;
+	private final ExecutorService hands = Executors.newFixedThreadPool(HANDS,
+			(work) -> Rounds.daemon(work, "once-asking"));
 
 	private volatile @Nullable StoreException unwritable;
-
-	private volatile boolean closed;
 
 	/**
 	 * Creates the caretaker; it works from {@link #start()} on.
@@ -77,26 +68,21 @@ public final class Caretaker implements AutoCloseable {
 		this.protocol = protocol;
 		this.resolvables = resolvables;
 		this.undeclared = undeclared;
-		this.interval = interval;
+		this.rounds = new Rounds("once-caretaker", "Looking after open effects", interval, this::roundOrFail);
 	}
 
 	/**
 	 * Starts its thread.
 	 */
-	public synchronized void start() {
-		if (this.thread == null && !this.closed) {
-			this.thread = daemon(this::run, "once-caretaker");
-			this.thread.start();
-		}
+	public void start() {
+		this.rounds.start();
 	}
 
 	/**
 	 * Makes it look now instead of at its next round.
 	 */
 	public void look() {
-		if (this.wake.availablePermits() == 0) {
-			this.wake.release();
-		}
+		this.rounds.look();
 	}
 
 	/**
@@ -117,48 +103,15 @@ public final class Caretaker implements AutoCloseable {
 		return lookedAfter;
 	}
 
-	private void run() {
-		while (!this.closed) {
-			int lookedAfter = 0;
-			try {
-				this.unwritable = null;
-				lookedAfter = round();
-				StoreException unwritable = this.unwritable;
-				if (unwritable != null) {
-					failed(unwritable);
-				}
-				else {
-					recovered();
-				}
-			}
-			catch (Throwable ex) {
-				failed(ex);
-			}
-			// A ledger that can be read and not written must not be asked in a circle
-			if (lookedAfter < BATCH) {
-				sleep();
-			}
+	// A ledger that can be read and not written must not be asked in a circle
+	private Rounds.After roundOrFail() {
+		this.unwritable = null;
+		int lookedAfter = round();
+		StoreException unwritable = this.unwritable;
+		if (unwritable != null) {
+			throw unwritable;
 		}
-	}
-
-	// A database that is away is told of once, not every second
-	private void failed(Throwable failure) {
-		String message = "Looking after open effects failed and is tried again every " + this.interval.toMillis()
-				+ " ms";
-		if (this.closed || this.failing) {
-			logger.debug(message, failure);
-		}
-		else {
-			logger.warn(message, failure);
-		}
-		this.failing = true;
-	}
-
-	private void recovered() {
-		if (this.failing) {
-			logger.info("Open effects are looked after again");
-		}
-		this.failing = false;
+		return (lookedAfter < BATCH) ? Rounds.After.A_PAUSE : Rounds.After.NOTHING;
 	}
 
 	private boolean resolve(EffectRow row) {
@@ -201,30 +154,10 @@ public final class Caretaker implements AutoCloseable {
 		}
 	}
 
-	private void sleep() {
-		try {
-			if (this.wake.tryAcquire(this.interval.toMillis(), TimeUnit.MILLISECONDS)) {
-				this.wake.drainPermits();
-			}
-		}
-		catch (InterruptedException ex) {
-			// Only closing ends the caretaking
-		}
-	}
-
-	private static Thread daemon(Runnable work, String name) {
-		Thread thread = new Thread(work, name);
-		thread.setDaemon(true);
-		return thread;
-	}
-
 	@Override
-	public synchronized void close() {
-		this.closed = true;
+	public void close() {
+		this.rounds.close();
 		this.hands.shutdownNow();
-		if (this.thread != null) {
-			this.thread.interrupt();
-		}
 	}
 
 }

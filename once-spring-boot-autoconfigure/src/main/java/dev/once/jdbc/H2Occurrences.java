@@ -96,14 +96,15 @@ final class H2Occurrences implements OccurrenceStatements {
 	private static final String CLOSE = """
 			select job_key from final table (
 				update {occurrence} as earlier set state = 'finished', next_attempt_at = null, detail = :closing
-				where :earlier = 'closed' and earlier.job_key = :job and earlier.state = 'open'
+				where earlier.job_key = :job and earlier.state = 'open'
+					and (:earlier = 'closed' or :earlier = 'replaced' and earlier.detail is null)
 					and earlier.due_at < (
 						select ended.due_at from {occurrence} as ended
 						where ended.job_key = :job and ended.occurrence = :occurrence)
 					and not exists (
 						select 1 from {effect_ledger} as effect
 						where effect.job_key = earlier.job_key and effect.occurrence = earlier.occurrence
-							and effect.grain is not null and effect.state <> 'done'))
+							and (effect.grain is not null or :earlier = 'replaced') and effect.state <> 'done'))
 			""";
 
 	private static final String ABANDON = """

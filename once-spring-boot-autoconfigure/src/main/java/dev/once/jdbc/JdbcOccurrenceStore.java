@@ -85,7 +85,9 @@ final class JdbcOccurrenceStore implements OccurrenceStore {
 			.number("attempt", end.attempt())
 			.micros("nextAttemptIn", end.nextAttemptIn())
 			.text("earlier", EffectRows.toColumn(end.earlier()))
-			.text("closing", "closed by " + end.occurrence() + ", which was due later and has finished")
+			.text("closing",
+					"closed by " + end.occurrence() + ", which was due later and "
+							+ ((end.earlier() == Earlier.REPLACED) ? "waits for the same" : "has finished"))
 			.text("counts", end.counts())
 			.text("detail", end.detail());
 		String what = "the end of " + name(hold.job(), end.occurrence());

@@ -107,11 +107,12 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 			), closed as (
 				update {occurrence} as earlier set state = 'finished', next_attempt_at = null, detail = :closing
 				from ended
-				where :earlier = 'closed' and earlier.job_key = ended.job_key and earlier.state = 'open'
+				where earlier.job_key = ended.job_key and earlier.state = 'open'
+					and (:earlier = 'closed' or :earlier = 'replaced' and earlier.detail is null)
 					and earlier.due_at < ended.due_at and not exists (
 						select from {effect_ledger} as effect
 						where effect.job_key = earlier.job_key and effect.occurrence = earlier.occurrence
-							and effect.grain is not null and effect.state <> 'done')
+							and (effect.grain is not null or :earlier = 'replaced') and effect.state <> 'done')
 			)
 			select job_key from ended
 			""";

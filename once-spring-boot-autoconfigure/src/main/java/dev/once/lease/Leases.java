@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The leases that this application context holds.
@@ -65,7 +66,7 @@ public final class Leases {
 	 * @throws StoreException when the lease table cannot be written; nothing was started
 	 */
 	public Optional<Run> claim(String job, Duration length, String declaredBy) {
-		LeaseStore.Request request = new LeaseStore.Request(job, this.owner, this.ids.get(), length, declaredBy);
+		LeaseStore.Request request = request(job, length, declaredBy);
 		Deadline lease = Deadline.startingNow(this.time, length);
 		LeaseStore.Claim claim;
 		try {
@@ -78,16 +79,50 @@ public final class Leases {
 			claim = readBack(request, ex);
 		}
 		if (claim instanceof LeaseStore.Claim.Granted granted) {
-			Run run = new Run(granted.hold(), null, lease);
-			this.live.add(run);
-			return Optional.of(run);
+			return Optional.of(begin(granted.hold(), null, lease));
 		}
-		this.listener.suppressed(job);
+		suppressed(job);
 		return Optional.empty();
 	}
 
-	// E2, for the claim: it may have been committed
-	private LeaseStore.Claim readBack(LeaseStore.Request request, StoreException failure) {
+	/**
+	 * What a run of this context asks of the lease table, under an id of its own.
+	 * @param job the job's name
+	 * @param length how long the lease lasts without a renewal
+	 * @param declaredBy name of the application that declares the job
+	 */
+	public LeaseStore.Request request(String job, Duration length, String declaredBy) {
+		return new LeaseStore.Request(job, this.owner, this.ids.get(), length, declaredBy);
+	}
+
+	/**
+	 * A run begins, and its lease is renewed from now on.
+	 * @param hold the lease, just claimed
+	 * @param occurrence name of its occurrence, or {@code null}
+	 * @param lease the lease's local deadline, counted from before the claim (L5)
+	 */
+	public Run begin(Hold hold, @Nullable String occurrence, Deadline lease) {
+		Run run = new Run(hold, occurrence, lease);
+		this.live.add(run);
+		return run;
+	}
+
+	/**
+	 * A firing came to nothing, because its work is or was in other hands.
+	 * @param job the job's name
+	 */
+	public void suppressed(String job) {
+		this.listener.suppressed(job);
+	}
+
+	/**
+	 * E2, for a claim that failed: it may have been committed.
+	 * @param request what was asked
+	 * @param failure how it failed
+	 * @return the lease, where it is the request's
+	 * @throws StoreException the failure, where it is not, or cannot be read
+	 */
+	public LeaseStore.Claim.Granted readBack(LeaseStore.Request request, StoreException failure) {
 		LeaseRow row = find(request.job()).orElseThrow(() -> failure);
 		if (!request.runId().equals(row.runId()) || !row.isHeld()) {
 			throw failure;
@@ -115,11 +150,20 @@ public final class Leases {
 	 * @param run the run
 	 */
 	public void release(Run run) {
+		end(run, () -> releaseLease(run));
+	}
+
+	/**
+	 * Ends a run. A renewal that is on its way then does not take it for fenced (L3).
+	 * @param run the run
+	 * @param writing writes its end, on a thread that is not interrupted
+	 */
+	public void end(Run run, Runnable writing) {
 		run.released();
 		// A run is often interrupted as it ends: its lease need not lapse for that
 		boolean interrupted = Thread.interrupted();
 		try {
-			release(run.hold());
+			writing.run();
 		}
 		finally {
 			this.live.remove(run);
@@ -129,11 +173,13 @@ public final class Leases {
 		}
 	}
 
-	private void release(Hold hold) {
+	private void releaseLease(Run run) {
+		Hold hold = run.hold();
 		for (int i = 1; i <= TRIES; i++) {
 			try {
-				if (this.store.release(List.of(hold)).get(0) == LeaseStore.Release.FENCED) {
-					logger.debug("Lease of job '" + hold.job() + "' was no longer the run's when it ended");
+				// A repetition may meet what the first try has written
+				if (this.store.release(List.of(hold)).get(0) == LeaseStore.Release.FENCED && i == 1) {
+					fenceAtEnd(run);
 				}
 				return;
 			}
@@ -178,9 +224,23 @@ public final class Leases {
 	 */
 	public void fence(Run run) {
 		if (run.fence()) {
-			this.listener.fenced(run.hold().job());
-			this.fencedLog.accept(run.fenced().getMessage());
+			tellFenced(run);
 		}
+	}
+
+	/**
+	 * L3: the end of a run found its lease with somebody else.
+	 * @param run the run
+	 */
+	public void fenceAtEnd(Run run) {
+		if (run.fenceAtEnd()) {
+			tellFenced(run);
+		}
+	}
+
+	private void tellFenced(Run run) {
+		this.listener.fenced(run.hold().job());
+		this.fencedLog.accept(run.fenced().getMessage());
 	}
 
 	/**

@@ -73,6 +73,14 @@ public final class Run {
 		return this.standing.compareAndSet(Standing.LIVE, Standing.FENCED);
 	}
 
+	/**
+	 * Marks it as turned away when its end found the lease with somebody else.
+	 * @return whether this call marked it
+	 */
+	boolean fenceAtEnd() {
+		return this.standing.getAndSet(Standing.FENCED) != Standing.FENCED;
+	}
+
 	void released() {
 		this.standing.compareAndSet(Standing.LIVE, Standing.RELEASED);
 	}

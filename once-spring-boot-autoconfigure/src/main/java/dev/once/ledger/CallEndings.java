@@ -1,5 +1,8 @@
 package dev.once.ledger;
 
+import java.time.Duration;
+import java.util.Objects;
+
 import dev.once.Outcome;
 import dev.once.ledger.EffectRules.Step;
 import org.jspecify.annotations.Nullable;
@@ -8,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Tells what became of a call: its caller, and whoever listens.
  */
 final class CallEndings {
+
+	/** How long until a row is looked at again that somebody else is to move. */
+	private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
 	private final EffectListener listener;
 
@@ -27,33 +33,29 @@ final class CallEndings {
 		EffectRow row = step.row();
 		String label = call.facts().label();
 		if (step instanceof Step.Replay) {
-			repeated(call, row, Ending.DUPLICATE);
+			tellRepeated(call, row, Ending.DUPLICATE, null);
 			T answer = call.answers().read((row.answer() != null) ? row.answer() : Answer.notKept());
 			return new Outcome.Done<>(answer, true, row.facts().revision());
 		}
 		if (step instanceof Step.GivenUp) {
-			repeated(call, row, Ending.DUPLICATE);
+			tellRepeated(call, row, Ending.DUPLICATE, null);
 			return (row.outcome() == EffectOutcome.DENIED) ? new Outcome.Denied<>(label)
 					: new Outcome.Abandoned<>(label);
 		}
 		if (step instanceof Step.InFlight inFlight) {
-			repeated(call, row, Ending.IN_PROGRESS);
-			return new Outcome.InProgress<>(label, inFlight.left());
+			return repeated(call, row, Ending.IN_PROGRESS, new Outcome.InProgress<>(label, inFlight.left()));
 		}
 		if (step instanceof Step.NotYet notYet) {
-			repeated(call, row, Ending.WAITING);
-			return new Outcome.Waiting<>(label, "its next attempt is not due yet", notYet.left());
+			return repeated(call, row, Ending.WAITING,
+					new Outcome.Waiting<>(label, "its next attempt is not due yet", notYet.left()));
 		}
 		if (step instanceof Step.AskedLater later) {
-			repeated(call, row, Ending.UNKNOWN);
-			return new Outcome.Unresolved<>(label, later.left(), null, false);
+			return repeated(call, row, Ending.UNKNOWN, new Outcome.Unresolved<>(label, later.left(), null, false));
 		}
 		if (row.state() == EffectState.CLAIMED) {
-			repeated(call, row, Ending.REFUSED);
-			return new Outcome.Refused<>(label, null, null, true);
+			return repeated(call, row, Ending.REFUSED, new Outcome.Refused<>(label, null, null, true));
 		}
-		repeated(call, row, Ending.UNKNOWN);
-		return new Outcome.Unresolved<>(label, null, null, true);
+		return repeated(call, row, Ending.UNKNOWN, new Outcome.Unresolved<>(label, null, null, true));
 	}
 
 	/**
@@ -68,22 +70,54 @@ final class CallEndings {
 	/**
 	 * A call that met a row and did nothing new.
 	 */
-	void repeated(EffectCall<?> call, EffectRow met, Ending ending) {
+	<T extends @Nullable Object> Outcome<T> repeated(EffectCall<T> call, EffectRow met, Ending ending,
+			Outcome<T> outcome) {
+		Duration again = again(call, outcome);
+		tellRepeated(call, met, ending, (again == null && !isOwn(call, met)) ? LOOK_AGAIN : again);
+		return outcome;
+	}
+
+	private void tellRepeated(EffectCall<?> call, EffectRow met, Ending ending, @Nullable Duration again) {
 		this.listener.repeated(met, ending);
-		ended(call, ending);
+		tell(call, ending, again);
+	}
+
+	// O4: whoever moves another occurrence's row does not know that this one waits for it
+	private static boolean isOwn(EffectCall<?> call, EffectRow row) {
+		Fence fence = call.fence();
+		Fence submitter = row.attempt().fence();
+		return fence != null && submitter != null && fence.job().equals(submitter.job())
+				&& Objects.equals(fence.occurrence(), submitter.occurrence());
 	}
 
 	/**
 	 * Any other call.
 	 */
 	<T extends @Nullable Object> Outcome<T> ended(EffectCall<T> call, Ending ending, Outcome<T> outcome) {
-		ended(call, ending);
+		tell(call, ending, again(call, outcome));
 		return outcome;
 	}
 
-	void ended(EffectCall<?> call, Ending ending) {
+	void tell(EffectCall<?> call, Ending ending, @Nullable Duration again) {
 		this.listener.ended(call.facts(), ending);
-		call.endings().accept(ending);
+		call.listener().ended(call.facts(), ending, again);
+	}
+
+	private static @Nullable Duration again(EffectCall<?> call, Outcome<?> outcome) {
+		if (outcome instanceof Outcome.NotSent) {
+			return call.contract().backoff();
+		}
+		if (outcome instanceof Outcome.Refused<?> refused) {
+			return refused.awaitsPerson() ? null : orElse(refused.retryAfter(), call.contract().backoff());
+		}
+		if (outcome instanceof Outcome.InProgress<?> inProgress) {
+			return orElse(inProgress.retryAfter(), LOOK_AGAIN);
+		}
+		return (outcome instanceof Outcome.Waiting<?> waiting) ? orElse(waiting.retryAfter(), LOOK_AGAIN) : null;
+	}
+
+	private static Duration orElse(@Nullable Duration duration, Duration otherwise) {
+		return (duration != null) ? duration : otherwise;
 	}
 
 }

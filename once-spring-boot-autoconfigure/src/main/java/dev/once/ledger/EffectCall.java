@@ -1,7 +1,5 @@
 package dev.once.ledger;
 
-import java.util.function.Consumer;
-
 import dev.once.ChangedFact;
 import dev.once.EffectResolver;
 import dev.once.lease.Run;
@@ -18,11 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param answers writes and reads the answer
  * @param changedFact what happens while an earlier fact of the target is open
  * @param askFirst whether the far side is asked before every attempt
- * @param endings is told what became of the call
+ * @param listener is told what became of the call
  */
 public record EffectCall<T extends @Nullable Object>(EffectFacts facts, FarSideContract contract, @Nullable Run run,
 		@Nullable EffectResolver<T> resolver, AnswerFormat<T> answers, ChangedFact changedFact, boolean askFirst,
-		Consumer<Ending> endings) {
+		CallListener listener) {
 
 	@Nullable Fence fence() {
 		Run run = this.run;

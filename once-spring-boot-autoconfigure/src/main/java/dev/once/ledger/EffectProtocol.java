@@ -715,17 +715,14 @@ public final class EffectProtocol implements AutoCloseable {
 
 	private RuntimeException fenced(EffectCall<?> call, Run run) {
 		this.hooks.fenced(run);
-		this.endings.ended(call, Ending.FENCED);
+		this.endings.tell(call, Ending.FENCED, null);
 		return run.fenced();
 	}
 
 	private <T extends @Nullable Object> Beginning<T> ended(EffectCall<T> call, @Nullable EffectRow met, Ending ending,
 			Outcome<T> outcome) {
-		if (met != null) {
-			this.endings.repeated(call, met, ending);
-			return new Beginning.Ended<>(outcome);
-		}
-		return new Beginning.Ended<>(this.endings.ended(call, ending, outcome));
+		return new Beginning.Ended<>((met != null) ? this.endings.repeated(call, met, ending, outcome)
+				: this.endings.ended(call, ending, outcome));
 	}
 
 	private void pause(Duration pause) {

@@ -254,11 +254,11 @@ final class LocalEffects {
 			if (end == End.COMMITTED && this.fact == Moved.Fact.CHANGED) {
 				LocalEffects.this.listener.changed(this.call.facts());
 			}
-			LocalEffects.this.endings.ended(this.call, switch (end) {
+			LocalEffects.this.endings.tell(this.call, switch (end) {
 				case COMMITTED -> Ending.PERFORMED;
 				case ROLLED_BACK -> this.fenced ? Ending.FENCED : Ending.NOT_SENT;
 				case UNKNOWN -> Ending.UNKNOWN;
-			});
+			}, (end == End.COMMITTED) ? null : this.call.contract().backoff());
 		}
 
 	}

@@ -1,5 +1,6 @@
 package dev.once.occurrence;
 
+import java.time.Duration;
 import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
@@ -13,8 +14,11 @@ public sealed interface Firing {
 	 * Its body ran and returned.
 	 *
 	 * @param result what it returned
+	 * @param state how far its occurrence is: running for a part of a run that goes on
+	 * @param againIn how long until an open one is run again, or {@code null} where no
+	 * time is set
 	 */
-	record Ran(@Nullable Object result) implements Firing {
+	record Ran(@Nullable Object result, OccurrenceState state, @Nullable Duration againIn) implements Firing {
 
 	}
 

@@ -29,4 +29,20 @@ public record JobCall(String job, Duration lease, String declaredBy, int attempt
 		}
 	}
 
+	/**
+	 * Whether it is due when it is called: triggered work is.
+	 */
+	boolean isDueNow() {
+		return this.arguments != null;
+	}
+
+	/**
+	 * Whether its name stands for the same work at another time, so that a later one may
+	 * do for an earlier one. Names of arguments and of callers stand for work of their
+	 * own.
+	 */
+	boolean isNamedByTime() {
+		return !isDueNow() && !(this.again instanceof Again.WhenDue);
+	}
+
 }

@@ -213,8 +213,8 @@ public interface OccurrenceStore {
 	}
 
 	/**
-	 * What a finished occurrence does to those of its job that were due before it and are
-	 * open (O4).
+	 * What the end of an occurrence does to those of its job that were due before it and
+	 * are open (O4).
 	 */
 	enum Earlier {
 
@@ -222,6 +222,13 @@ public interface OccurrenceStore {
 		 * It closes them as finished, save those with an open effect that has a grain.
 		 */
 		CLOSED,
+
+		/**
+		 * It closes those as finished that wait, as it does, for effects that are not
+		 * their own: no effect of theirs is open, and they did not throw (they have no
+		 * detail). A job that fires often would pile them up.
+		 */
+		REPLACED,
 
 		/**
 		 * Nothing.

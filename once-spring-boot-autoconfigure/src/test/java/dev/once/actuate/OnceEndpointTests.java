@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import dev.once.actuate.OnceDescriptor.AttentionDescriptor;
+import dev.once.actuate.OnceDescriptor.OccurrencesDescriptor;
 import dev.once.actuate.OnceDescriptor.JobDescriptor;
 import dev.once.lease.LeaseRow;
 import dev.once.lease.StoreException;
@@ -14,7 +15,9 @@ import dev.once.ledger.EffectState;
 import dev.once.ledger.Ending;
 import dev.once.test.LedgerRows;
 import dev.once.test.StubLeaseStore;
+import dev.once.occurrence.OccurrenceState;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,11 +28,14 @@ class OnceEndpointTests {
 
 	private final StubLedger ledger = new StubLedger();
 
+	private final StubOccurrences occurrences = new StubOccurrences();
+
 	private final KnownNames names = new Names(List.of("charge"), List.of("digest", "nightly-billing"));
 
 	private final EffectCounts counts = new EffectCounts(() -> this.names);
 
-	private final OnceEndpoint endpoint = new OnceEndpoint(this.leases, this.ledger, this.counts, () -> this.names);
+	private final OnceEndpoint endpoint = new OnceEndpoint(this.leases, this.ledger, this.occurrences, this.counts,
+			() -> this.names);
 
 	@Test
 	void aHeldLeaseShowsItsRun() {
@@ -61,6 +67,8 @@ class OnceEndpointTests {
 	void openEffectsAreCountedByStateAndAttention() {
 		this.ledger.holds(Map.of(EffectState.CLAIMED, 1L, EffectState.SUBMITTED, 2L, EffectState.UNKNOWN, 3L),
 				Map.of(Attention.REFUSED, 1L, Attention.UNDETERMINED, 2L), Duration.ofMinutes(4));
+		this.occurrences.with(OccurrenceState.OPEN, 2).with(OccurrenceState.ABANDONED, 1);
+		assertThat(this.endpoint.once().occurrences()).isEqualTo(new OccurrencesDescriptor(2, 1));
 		assertThat(this.endpoint.once().effects()).satisfies((effects) -> {
 			assertThat(effects.claimed()).isEqualTo(1);
 			assertThat(effects.submitted()).isEqualTo(2);
@@ -92,6 +100,7 @@ class OnceEndpointTests {
 		assertThat(shown.problem()).contains("cannot be read").doesNotContain("no database");
 		assertThat(shown.jobs()).isNull();
 		assertThat(shown.effects()).isNull();
+		assertThat(shown.occurrences()).isNull();
 		assertThat(shown.counters().actions()).isNotEmpty();
 	}
 

@@ -13,7 +13,9 @@ import dev.once.lease.TimeSource;
 import dev.once.ledger.Attention;
 import dev.once.ledger.EffectState;
 import dev.once.test.StubLeaseStore;
+import dev.once.occurrence.OccurrenceState;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +28,10 @@ class OnceHealthIndicatorTests {
 
 	private final StubLedger ledger = new StubLedger();
 
-	private final StandingReader reader = new StandingReader(this.ledger, Duration.ZERO, Duration.ofMinutes(1));
+	private final StubOccurrences occurrences = new StubOccurrences();
+
+	private final StandingReader reader = new StandingReader(this.ledger, this.occurrences, Duration.ZERO,
+			Duration.ofMinutes(1));
 
 	private final Leases leases = new Leases(new StubLeaseStore(), "owner-1", TimeSource.SYSTEM, () -> "run-1",
 			new LeaseListener() {
@@ -82,6 +87,14 @@ class OnceHealthIndicatorTests {
 		assertThat(health().getDetails()).containsEntry("unknown", 2L)
 			.containsEntry("oldestUnknown", Duration.ofMinutes(5))
 			.containsEntry("attention", Map.of("undetermined", 2L));
+	}
+
+	/** O6. */
+	@Test
+	void anAbandonedOccurrenceNeedsAPersonToo() {
+		this.occurrences.with(OccurrenceState.ABANDONED, 1).with(OccurrenceState.OPEN, 3);
+		assertThat(health().getStatus()).isEqualTo(OnceHealthIndicator.ATTENTION);
+		assertThat(health().getDetails()).containsEntry("abandonedOccurrences", 1L);
 	}
 
 	@Test

@@ -16,6 +16,7 @@ import dev.once.ledger.EffectState;
 import dev.once.ledger.Ending;
 import dev.once.test.LedgerRows;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import io.micrometer.core.instrument.Measurement;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -30,7 +31,10 @@ class OnceMetersTests {
 
 	private final StubLedger ledger = new StubLedger();
 
-	private final StandingReader reader = new StandingReader(this.ledger, Duration.ZERO, Duration.ofMinutes(1));
+	private final StubOccurrences occurrences = new StubOccurrences();
+
+	private final StandingReader reader = new StandingReader(this.ledger, this.occurrences, Duration.ZERO,
+			Duration.ofMinutes(1));
 
 	private final EffectCounts counts = new EffectCounts(
 			() -> new Names(List.of("charge", "mail"), List.of("nightly-billing")));

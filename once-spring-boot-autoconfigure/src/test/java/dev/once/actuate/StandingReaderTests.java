@@ -10,6 +10,7 @@ import dev.once.lease.StoreException;
 import dev.once.ledger.EffectLedger.Standing;
 import dev.once.ledger.EffectState;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,9 +23,11 @@ class StandingReaderTests {
 
 	private final StubLedger ledger = new StubLedger();
 
+	private final StubOccurrences occurrences = new StubOccurrences();
+
 	private final CountDownLatch hang = new CountDownLatch(1);
 
-	private StandingReader reader = new StandingReader(this.ledger, LONG, LONG);
+	private StandingReader reader = new StandingReader(this.ledger, this.occurrences, LONG, LONG);
 
 	@AfterEach
 	void close() {
@@ -43,7 +46,7 @@ class StandingReaderTests {
 
 	@Test
 	void whatIsNoLongerFreshIsReadAgain() {
-		this.reader = new StandingReader(this.ledger, Duration.ZERO, LONG);
+		this.reader = new StandingReader(this.ledger, this.occurrences, Duration.ZERO, LONG);
 		assertThat(this.reader.standing().orElseThrow().open()).isEmpty();
 		this.ledger.holds(Map.of(EffectState.UNKNOWN, 3L), Map.of(), Duration.ofMinutes(1));
 		assertThat(this.reader.standing().orElseThrow().open()).containsEntry(EffectState.UNKNOWN, 3L);
@@ -61,7 +64,7 @@ class StandingReaderTests {
 
 	@Test
 	void aReadThatHangsIsNotWaitedForLongAndNotPiledUp() {
-		this.reader = new StandingReader(this.ledger, Duration.ZERO, Duration.ofMillis(20));
+		this.reader = new StandingReader(this.ledger, this.occurrences, Duration.ZERO, Duration.ofMillis(20));
 		this.ledger.answers(this::hang);
 		assertThat(IntStream.range(0, 5).mapToObj((i) -> this.reader.standing()).toList())
 			.allMatch((standing) -> standing.isEmpty());
@@ -70,7 +73,7 @@ class StandingReaderTests {
 
 	@Test
 	void anAnswerThatCameTooLateIsNotTakenForTheNext() {
-		this.reader = new StandingReader(this.ledger, Duration.ZERO, Duration.ofMillis(500));
+		this.reader = new StandingReader(this.ledger, this.occurrences, Duration.ZERO, Duration.ofMillis(500));
 		this.ledger.answers(this::hang);
 		assertThat(this.reader.standing()).isEmpty();
 		this.ledger.holds(Map.of(EffectState.UNKNOWN, 3L), Map.of(), null);

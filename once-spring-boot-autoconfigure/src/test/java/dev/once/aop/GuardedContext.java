@@ -33,7 +33,7 @@ final class GuardedContext implements AutoCloseable {
 
 	private final Renewer renewer = new Renewer(List.of(), Duration.ofHours(1));
 
-	private final Runs runs = new Runs(this.once.leases(), this.renewer, this.once.time());
+	private final Runs runs = new Runs(this.once.leases(), this.once.occurrences(), this.renewer, this.once.time());
 
 	private GuardedContext(TestSettings settings) {
 		this.settings = settings;

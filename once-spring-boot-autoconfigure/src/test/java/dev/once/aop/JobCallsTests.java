@@ -118,7 +118,7 @@ class JobCallsTests {
 
 	@Test
 	void aListenerAcknowledgesWhatIsDoneAndNothingElse() {
-		done(new Firing.Ran(null)).requireDone();
+		done(new Firing.Ran(null, OccurrenceState.FINISHED, null)).requireDone();
 		JobOutcome<?> done = done(new Firing.Known(row(OccurrenceState.FINISHED, null)));
 		done.requireDone();
 		assertThatExceptionOfType(JobAlreadyDoneException.class).isThrownBy(done::orElseThrow)

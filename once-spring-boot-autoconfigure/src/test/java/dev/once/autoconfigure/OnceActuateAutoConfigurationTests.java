@@ -22,6 +22,7 @@ import dev.once.ledger.LedgerHealth;
 import dev.once.test.LedgerRows;
 import dev.once.test.StubLeaseStore;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -79,8 +80,8 @@ class OnceActuateAutoConfigurationTests {
 
 	@Test
 	void anEndpointOfTheApplicationTakesItsPlace() {
-		OnceEndpoint own = new OnceEndpoint(new StubLeaseStore(), new StubLedger(), new EffectCounts(NoKnownNames::new),
-				NoKnownNames::new);
+		OnceEndpoint own = new OnceEndpoint(new StubLeaseStore(), new StubLedger(), new StubOccurrences(),
+				new EffectCounts(NoKnownNames::new), NoKnownNames::new);
 		this.contextRunner.withPropertyValues(EXPOSED)
 			.withBean("ownEndpoint", OnceEndpoint.class, () -> own)
 			.run((context) -> assertThat(context).getBean(OnceEndpoint.class).isSameAs(own));
@@ -155,7 +156,8 @@ class OnceActuateAutoConfigurationTests {
 	void metersOfTheApplicationTakeTheirPlace() {
 		this.contextRunner.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.withBean("ownMeters", OnceMeters.class,
-					() -> new OnceMeters(new EffectCounts(NoKnownNames::new), new StandingReader(new StubLedger())))
+					() -> new OnceMeters(new EffectCounts(NoKnownNames::new),
+							new StandingReader(new StubLedger(), new StubOccurrences())))
 			.run((context) -> assertThat(context).hasSingleBean(OnceMeters.class).doesNotHaveBean("onceMeters"));
 	}
 

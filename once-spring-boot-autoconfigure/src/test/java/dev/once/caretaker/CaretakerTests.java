@@ -168,8 +168,9 @@ class CaretakerTests {
 		caretaker(Duration.ofHours(1)).start();
 		Awaitility.await().untilAsserted(() -> assertThat(askings).hasValueGreaterThanOrEqualTo(100));
 		Awaitility.await().during(Duration.ofMillis(300)).untilAsserted(() -> assertThat(askings).hasValue(100));
-		assertThat(output.getAll().lines().filter((line) -> line.contains("WARN") && line.contains("Caretaker")))
-			.hasSize(1);
+		assertThat(output.getAll()
+			.lines()
+			.filter((line) -> line.contains("WARN") && line.contains("Looking after open effects"))).hasSize(1);
 	}
 
 	private Caretaker caretaker(Duration interval) {

@@ -348,6 +348,22 @@ abstract class OccurrenceStoreContractTests {
 	}
 
 	@Test
+	void anEndThatWaitsClosesEarlierOnesThatWaitForNothingOfTheirOwn() {
+		putLease(null, 7, HOUR.negated());
+		putOpen("idle", HOUR.multipliedBy(2), 1, HOUR);
+		putOpen("plain", HOUR.multipliedBy(2), 1, null);
+		putRow("nightly", "thrown", HOUR.multipliedBy(2), OccurrenceState.OPEN, 2, HOUR, 7, "it threw");
+		Hold hold = granted(claim("a", ago(HOUR)));
+		submit("k1", "plain", null, hold);
+		this.ports.occurrences()
+			.end(List.of(new End(hold, "a", OccurrenceState.OPEN, 1, null, Earlier.REPLACED, null, null)));
+		assertThat(row("idle").state()).isEqualTo(OccurrenceState.FINISHED);
+		assertThat(row("idle").detail()).isEqualTo("closed by a, which was due later and waits for the same");
+		assertThat(row("plain").state()).isEqualTo(OccurrenceState.OPEN);
+		assertThat(row("thrown").state()).isEqualTo(OccurrenceState.OPEN);
+	}
+
+	@Test
 	void earlierOpenOnesAreKeptWhereThatIsAskedFor() {
 		putLease(null, 7, HOUR.negated());
 		putOpen("earlier", HOUR, 1, null);
@@ -584,11 +600,16 @@ abstract class OccurrenceStoreContractTests {
 
 	private void putRow(String job, String occurrence, Duration age, OccurrenceState state, int attempt,
 			Duration nextAttemptIn, long token) {
+		putRow(job, occurrence, age, state, attempt, nextAttemptIn, token, null);
+	}
+
+	private void putRow(String job, String occurrence, Duration age, OccurrenceState state, int attempt,
+			Duration nextAttemptIn, long token, String detail) {
 		Instant now = this.ports.now();
 		boolean running = state == OccurrenceState.RUNNING;
 		this.ports.putOccurrence(new OccurrenceRow(job, occurrence, now.minus(age), ZURICH, state, attempt,
 				(nextAttemptIn != null) ? now.plus(nextAttemptIn) : null, "run-" + token, "context-0", token, "[]",
-				now.minus(age), running ? null : now.minus(age), running ? null : "{}", null, now));
+				now.minus(age), running ? null : now.minus(age), running ? null : "{}", detail, now));
 	}
 
 	/** The row but for the time at which it was read. */

@@ -14,6 +14,7 @@ import dev.once.lease.SettableTime;
 import dev.once.ledger.EffectProtocol.Hooks;
 import dev.once.ledger.EffectProtocol.Settings;
 import dev.once.ledger.EffectRules.ResolveSchedule;
+import dev.once.occurrence.InMemoryOccurrenceStore;
 
 /**
  * The protocol's production classes over a ledger and leases in memory, at a time that
@@ -34,6 +35,9 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	private final InMemoryLeaseStore leaseStore = new InMemoryLeaseStore(this.clock);
 
 	private final InMemoryEffectLedger rows = new InMemoryEffectLedger(this.clock, this.leaseStore);
+
+	private final InMemoryOccurrenceStore occurrences = new InMemoryOccurrenceStore(this.clock, this.leaseStore,
+			this.rows);
 
 	private final UnreliableLedger ledger = new UnreliableLedger(this.rows);
 
@@ -90,6 +94,13 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	public Leases leases(String owner) {
 		return new Leases(this.leaseStore, owner, this.time, this::nextId, new LeaseListener() {
 		}, this.fencedLines::add);
+	}
+
+	/**
+	 * The table of occurrences.
+	 */
+	public InMemoryOccurrenceStore occurrences() {
+		return this.occurrences;
 	}
 
 	/**

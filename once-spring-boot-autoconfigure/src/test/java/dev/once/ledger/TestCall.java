@@ -109,7 +109,7 @@ public final class TestCall {
 
 	public EffectCall<String> call() {
 		return new EffectCall<>(facts(), this.contract, this.run, this.resolver, this.answers, this.changedFact,
-				this.askFirst, this.endings::add);
+				this.askFirst, (facts, ending, again) -> this.endings.add(ending));
 	}
 
 	public Outcome<String> perform(Body<String> body) {

@@ -30,8 +30,7 @@ public final class TrialAttempt {
 		EffectFacts facts = new EffectFacts("0123456789abcdef0123456789abcdef", 1, "charge", "inv-17", null, "d", null,
 				"charge/inv-17");
 		EffectCall<String> call = new EffectCall<>(facts, contract, null, null, new NoAnswer(), ChangedFact.PROCEED,
-				false, (ending) -> {
-				});
+				false, CallListener.NOBODY);
 		this.attempt = new LiveAttempt<>(call, "a-1", 1, 0, Earlier.SETTLED, secondRequest, this.clock,
 				Deadline.startingNow(this.clock, contract.window()),
 				Deadline.startingNow(this.clock, contract.maxWindow()));

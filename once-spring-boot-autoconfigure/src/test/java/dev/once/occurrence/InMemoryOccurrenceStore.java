@@ -145,26 +145,34 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 		Instant now = this.clock.now();
 		put(ended(row, end.state(), end.attempt(), (end.nextAttemptIn() != null) ? now.plus(end.nextAttemptIn()) : null,
 				end.counts(), end.detail(), now));
-		if (end.earlier() == Earlier.CLOSED) {
-			this.rows()
-				.stream()
-				.filter((earlier) -> isClosedBy(row, earlier))
-				.forEach((earlier) -> close(earlier, row));
-		}
+		this.rows()
+			.stream()
+			.filter((earlier) -> isClosedBy(row, end.earlier(), earlier))
+			.forEach((earlier) -> close(earlier, row, end.earlier()));
 		return Ended.ENDED;
 	}
 
-	private boolean isClosedBy(OccurrenceRow row, OccurrenceRow earlier) {
-		return earlier.job().equals(row.job()) && earlier.state() == OccurrenceState.OPEN
-				&& earlier.dueAt().isBefore(row.dueAt()) && effects(earlier)
-					.noneMatch((effect) -> effect.facts().grain() != null && effect.state() != EffectState.DONE);
+	private boolean isClosedBy(OccurrenceRow row, Earlier how, OccurrenceRow earlier) {
+		boolean closes = switch (how) {
+			case CLOSED -> openEffects(earlier).noneMatch((effect) -> effect.facts().grain() != null);
+			case REPLACED -> earlier.detail() == null && openEffects(earlier).findAny().isEmpty();
+			case KEPT -> false;
+		};
+		return closes && earlier.job().equals(row.job()) && earlier.state() == OccurrenceState.OPEN
+				&& earlier.dueAt().isBefore(row.dueAt());
 	}
 
-	private void close(OccurrenceRow earlier, OccurrenceRow by) {
+	private Stream<EffectRow> openEffects(OccurrenceRow row) {
+		return effects(row).filter((effect) -> effect.state() != EffectState.DONE);
+	}
+
+	private void close(OccurrenceRow earlier, OccurrenceRow by, Earlier how) {
 		put(new OccurrenceRow(earlier.job(), earlier.occurrence(), earlier.dueAt(), earlier.zone(),
 				OccurrenceState.FINISHED, earlier.attempt(), null, earlier.runId(), earlier.owner(), earlier.token(),
 				earlier.arguments(), earlier.startedAt(), earlier.endedAt(), earlier.counts(),
-				"closed by " + by.occurrence() + ", which was due later and has finished", this.clock.now()));
+				"closed by " + by.occurrence() + ", which was due later and "
+						+ ((how == Earlier.REPLACED) ? "waits for the same" : "has finished"),
+				this.clock.now()));
 	}
 
 	private static OccurrenceRow ended(OccurrenceRow row, OccurrenceState state, int attempt,

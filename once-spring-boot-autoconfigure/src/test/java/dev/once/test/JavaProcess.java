@@ -70,6 +70,48 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	/**
+	 * Stops it where it is, with SIGSTOP.
+	 */
+	public void pause() {
+		signal("STOP");
+	}
+
+	/**
+	 * Lets it go on after {@link #pause()}.
+	 */
+	public void goOn() {
+		signal("CONT");
+	}
+
+	private void signal(String signal) {
+		try {
+			new ProcessBuilder("kill", "-" + signal, Long.toString(this.process.pid())).start().waitFor();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	/**
+	 * Waits for a line of its output that contains a text, passing over others.
+	 * @param text the text
+	 * @return the line
+	 */
+	public String lineWith(String text) {
+		List<String> passed = new ArrayList<>();
+		for (String line = line(); line != null; line = line()) {
+			if (line.contains(text)) {
+				return line;
+			}
+			passed.add(line);
+		}
+		throw new IllegalStateException("It ended without '" + text + "': " + passed);
+	}
+
+	/**
 	 * Kills it with SIGKILL, and waits until it has gone.
 	 * @return the lines that it had written and nobody had read
 	 */

@@ -1,0 +1,34 @@
+package dev.once.autoconfigure;
+
+import java.util.Collection;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+import dev.once.aop.GuardedJob;
+import dev.once.aop.GuardedMethods;
+import dev.once.caretaker.ComingBack;
+import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.Runs;
+
+/**
+ * The jobs that this context's beans declare.
+ */
+final class DeclaredJobs implements ComingBack.Jobs {
+
+	private final GuardedMethods methods;
+
+	DeclaredJobs(GuardedMethods methods) {
+		this.methods = methods;
+	}
+
+	@Override
+	public Collection<String> names() {
+		return this.methods.jobs().stream().map(GuardedJob::name).collect(Collectors.toSet());
+	}
+
+	@Override
+	public Runs.Work work(OccurrenceRow row) {
+		return () -> Objects.requireNonNull(this.methods.comeBack(row.job())).call(row.arguments());
+	}
+
+}
