@@ -42,7 +42,7 @@ class Billing {
 				: TransactionOperations.withoutTransaction();
 	}
 
-	@Scheduled(initialDelayString = "${sample.billing.first-after}", fixedDelayString = "${sample.billing.every}")
+	@Scheduled(cron = "${sample.billing.cron}", zone = "Europe/Zurich")
 	@OnceJob(name = "billing", overlap = Overlap.COALESCE)
 	void chargeDueInvoices() {
 		LocalDate today = LocalDate.now(this.clock);
@@ -50,7 +50,7 @@ class Billing {
 			.each(this.invoices.due(today),
 					(invoice) -> this.transactions.executeWithoutResult((transaction) -> settle(invoice)));
 		if (this.invoices.due(today).isEmpty()) {
-			this.figures.post(today, this.invoices.paidBy(today));
+			this.figures.post("paid", this.invoices.paidBy(today));
 		}
 	}
 

@@ -1,7 +1,6 @@
 package dev.once.sample.billing;
 
 import java.net.URI;
-import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -29,12 +28,10 @@ record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int i
 	/**
 	 * When the billing job fires.
 	 *
-	 * @param firstAfter Time from the start to the first firing.
-	 * @param every Time from the end of one firing to the next.
+	 * @param cron Its schedule, the same on every node.
 	 * @param inTransaction Whether each invoice is settled inside a transaction.
 	 */
-	record Billing(@DefaultValue("1s") Duration firstAfter, @DefaultValue("2s") Duration every,
-			@DefaultValue("false") boolean inTransaction) {
+	record Billing(@DefaultValue("*/2 * * * * *") String cron, @DefaultValue("false") boolean inTransaction) {
 	}
 
 }

@@ -2,6 +2,7 @@ package dev.once.sample.crash;
 
 import dev.once.lease.LeaseStore;
 import dev.once.ledger.EffectLedger;
+import dev.once.occurrence.OccurrenceStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -36,6 +37,9 @@ class CrashConfiguration {
 				}
 				if (bean instanceof LeaseStore leases) {
 					return new CrashingLeases(leases, killSwitch.getObject());
+				}
+				if (bean instanceof OccurrenceStore occurrences) {
+					return new CrashingOccurrences(occurrences, killSwitch.getObject());
 				}
 				return bean;
 			}

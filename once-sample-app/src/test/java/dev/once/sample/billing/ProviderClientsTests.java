@@ -31,8 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * The invoices and the clients, against the far side itself.
  */
-@SpringBootTest(
-		properties = { "sample.invoices=3", "sample.billing.first-after=1h", "spring.http.clients.read-timeout=500ms" })
+@SpringBootTest(properties = { "sample.invoices=3", "sample.billing.cron=-", "spring.http.clients.read-timeout=500ms" })
 @DirtiesContext
 class ProviderClientsTests {
 

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import tools.jackson.databind.JsonNode;
@@ -22,6 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code CrashReport <directory>}.
  */
 final class CrashReport {
+
+	private static final Pattern RUN = Pattern.compile("Run of job 'billing'.* \\(token (\\d+)\\)");
 
 	private static final JsonMapper json = JsonMapper.builder().build();
 
@@ -158,8 +162,8 @@ final class CrashReport {
 		Set<String> runs = new HashSet<>();
 		for (String node : List.of("node-a.log", "node-b.log")) {
 			for (String line : Files.readAllLines(directory.resolve(node))) {
-				int at = line.indexOf("Run of job 'billing' (token ");
-				if (at >= 0 && !runs.add(line.substring(at, line.indexOf(')', at)))) {
+				Matcher run = RUN.matcher(line);
+				if (run.find() && !runs.add(run.group(1))) {
 					return false;
 				}
 			}

@@ -28,6 +28,16 @@ final class LedgerDump {
 
 	private static final String LEASES = "select job_key, fencing_token, owner, run_id from once_job_lease";
 
+	private static final String OCCURRENCES = """
+			select job_key, occurrence, due_at, state, attempt, fencing_token, started_at, finished_at, counts, detail
+			from once_occurrence order by due_at""";
+
+	// The job fires all the time: what is recent is on its way
+	private static final String UNFINISHED = """
+			select occurrence from once_occurrence
+			where state not in ('finished', 'running', 'open')
+				or state in ('running', 'open') and due_at < current_timestamp - interval '20' second""";
+
 	private static final String UNPAID = "select count(*) from invoice where receipt is null";
 
 	private final String url;
@@ -42,14 +52,16 @@ final class LedgerDump {
 	void write(Path directory, String name) throws IOException, SQLException {
 		try (Connection connection = connect()) {
 			JsonMapper json = JsonMapper.builder().build();
-			Files.writeString(directory.resolve(name + ".json"), json.writerWithDefaultPrettyPrinter()
-				.writeValueAsString(Map.of("effects", rows(connection, EFFECTS), "leases", rows(connection, LEASES))));
+			Files.writeString(directory.resolve(name + ".json"),
+					json.writerWithDefaultPrettyPrinter()
+						.writeValueAsString(Map.of("effects", rows(connection, EFFECTS), "leases",
+								rows(connection, LEASES), "occurrences", rows(connection, OCCURRENCES))));
 		}
 	}
 
 	/**
 	 * Whether nothing moves any more: every effect is done or waits for a person, and
-	 * every invoice is paid unless one of its effects is held.
+	 * every invoice is paid and every occurrence finished, unless an effect is held.
 	 */
 	boolean isSettled(int invoices) throws SQLException {
 		try (Connection connection = connect()) {
@@ -65,7 +77,8 @@ final class LedgerDump {
 			long unpaid = ((Number) rows(connection, UNPAID).get(0).values().iterator().next()).longValue();
 			boolean figure = effects.stream()
 				.anyMatch((row) -> "post-figure".equals(row.get("action")) && "done".equals(row.get("state")));
-			return charges == invoices && quiet && unpaid == held && (held > 0 || figure);
+			boolean finished = held > 0 || rows(connection, UNFINISHED).isEmpty();
+			return charges == invoices && quiet && unpaid == held && (held > 0 || figure) && finished;
 		}
 	}
 
