@@ -21,7 +21,7 @@ public final class JdbcLedgerHealth implements LedgerHealth {
 					then 'the database takes no writes (default_transaction_read_only is on)'
 				else (
 					select 'the user ' || current_user || ' lacks the privilege to ' || string_agg(privilege || ' ' || name, ', ')
-					from (values ('{job_lease}'), ('{effect_ledger}')) as tables (name)
+					from (values ('{job_lease}'), ('{effect_ledger}'), ('{occurrence}')) as tables (name)
 					cross join (values ('select'), ('insert'), ('update')) as privileges (privilege)
 					where not has_table_privilege(name, privilege))
 			end
@@ -33,6 +33,7 @@ public final class JdbcLedgerHealth implements LedgerHealth {
 			from (values (1)) as one
 			where not exists (select 1 from {job_lease} where 1 = 0)
 				and not exists (select 1 from {effect_ledger} where 1 = 0)
+				and not exists (select 1 from {occurrence} where 1 = 0)
 			""";
 
 	private final LedgerConnections connections;

@@ -5,6 +5,8 @@ import dev.once.test.TestDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,11 +55,12 @@ abstract class LedgerHealthContract {
 			.isZero();
 	}
 
-	@Test
-	void aTableThatIsMissingIsAnObstacleThatNamesIt() {
-		this.database.jdbc().sql("drop table once_effect_ledger").update();
-		assertThat(health().obstacle()).hasValueSatisfying(
-				(obstacle) -> assertThat(obstacle).containsIgnoringCase("once_effect_ledger").doesNotContain("\n"));
+	@ParameterizedTest
+	@ValueSource(strings = { "once_effect_ledger", "once_occurrence" })
+	void aTableThatIsMissingIsAnObstacleThatNamesIt(String table) {
+		this.database.jdbc().sql("drop table " + table).update();
+		assertThat(health().obstacle())
+			.hasValueSatisfying((obstacle) -> assertThat(obstacle).containsIgnoringCase(table).doesNotContain("\n"));
 	}
 
 	@Test
@@ -66,6 +69,7 @@ abstract class LedgerHealthContract {
 		this.database.jdbc().sql("create schema \"Audit\"").update();
 		this.database.jdbc().sql("create table " + tables.jobLease() + " (job_key varchar(64))").update();
 		this.database.jdbc().sql("create table " + tables.effectLedger() + " (effect_key varchar(32))").update();
+		this.database.jdbc().sql("create table " + tables.occurrence() + " (job_key varchar(64))").update();
 		assertThat(new JdbcLedgerHealth(this.connections, tables).obstacle()).isEmpty();
 	}
 

@@ -29,7 +29,7 @@ class PostgresqlLedgerHealthTests extends LedgerHealthContract {
 	void aPrivilegeThatIsMissingIsNamed() {
 		String user = this.database.url().replaceFirst(".*/", "") + "_reader";
 		this.database.jdbc().sql("create role " + user + " login password 'reader'").update();
-		this.database.jdbc().sql("grant select, insert, update on once_job_lease to " + user).update();
+		this.database.jdbc().sql("grant select, insert, update on once_job_lease, once_occurrence to " + user).update();
 		this.database.jdbc().sql("grant select, insert on once_effect_ledger to " + user).update();
 		try (HikariDataSource reader = new HikariDataSource()) {
 			reader.setJdbcUrl(this.database.url());
