@@ -22,6 +22,7 @@ import dev.once.aop.MarkedClass.Mark;
 import dev.once.ledger.AnswerFormat;
 import dev.once.ledger.FarSideContract;
 import dev.once.ledger.LocalBoundary;
+import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -160,12 +161,14 @@ final class Catalog {
 		}
 		SiteRules.checkName("job", name, entry.site());
 		ReturnForm.checkJob(mark.method(), entry.site().toString());
+		SiteRules.checkNotAsync(entry.site());
 		String where = entry.site().toString();
-		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(),
-				Schedules.of(mark.method(), this.values), where);
+		List<Schedule> schedules = Schedules.of(mark.method(), this.values);
+		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(), schedules, where);
 		RecordedArguments arguments = (rule.namesDirectCalls() && mark.method().getParameterCount() > 0)
 				? RecordedArguments.of(name, mark.method(), entry.site().type(), where) : null;
-		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), where), rule, arguments);
+		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), where), schedules,
+				(mark.job() != null) ? mark.job().grain() : Grain.OCCURRENCE, rule, arguments);
 		Guard.Job other = this.jobs.putIfAbsent(name, job);
 		if (other != null && !other.site().isSameIn(entry.site())) {
 			throw new InvalidGuardException(entry.site().toString(),
@@ -393,7 +396,10 @@ final class Catalog {
 	}
 
 	List<GuardedJob> jobs() {
-		return this.jobs.values().stream().map(Guard.Job::forPeople).toList();
+		return this.jobs.values()
+			.stream()
+			.map((job) -> job.forPeople(this.times.zone(), this.settings.zoneChoice()))
+			.toList();
 	}
 
 	List<GuardedEffect> effects() {

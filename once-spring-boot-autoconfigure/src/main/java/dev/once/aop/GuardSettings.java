@@ -53,6 +53,11 @@ public interface GuardSettings {
 	ZoneId zone();
 
 	/**
+	 * Whether somebody chose that zone; else it is the JVM's.
+	 */
+	Choice zoneChoice();
+
+	/**
 	 * When the direct calls of this process are due.
 	 */
 	DirectDue directDue();

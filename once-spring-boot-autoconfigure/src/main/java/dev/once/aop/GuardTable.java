@@ -22,10 +22,11 @@ final class GuardTable {
 			.append(count(effects.size(), "effect"));
 		if (!jobs.isEmpty()) {
 			List<String[]> rows = new ArrayList<>();
-			rows.add(new String[] { "JOB", "METHOD", "LEASE", "OVERLAP" });
+			rows.add(new String[] { "JOB", "METHOD", "SCHEDULE", "ZONE", "GRAIN", "LEASE", "OVERLAP" });
 			for (GuardedJob job : jobs) {
-				rows.add(new String[] { job.name(), job.method(),
-						chosen(Durations.brief(job.lease()), job.leaseChoice()), word(job.overlap()) });
+				rows.add(new String[] { job.name(), job.method(), (job.schedule() != null) ? job.schedule() : "-",
+						zone(job), word(job.grain()), chosen(Durations.brief(job.lease()), job.leaseChoice()),
+						word(job.overlap()) });
 			}
 			print(text, rows);
 		}
@@ -49,6 +50,10 @@ final class GuardTable {
 
 	private static String chosen(String value, Choice choice) {
 		return (choice == Choice.DEFAULT) ? value + " (default)" : value;
+	}
+
+	private static String zone(GuardedJob job) {
+		return job.zones() + (job.usesFallbackZone() && job.zoneChoice() == Choice.DEFAULT ? " (JVM's)" : "");
 	}
 
 	private static String word(Enum<?> constant) {

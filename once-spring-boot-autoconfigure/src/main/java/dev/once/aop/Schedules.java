@@ -37,12 +37,14 @@ final class Schedules {
 		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
 			.stream(Scheduled.class)
 			.map(MergedAnnotation::synthesize)
+			.filter((scheduled) -> !Scheduled.CRON_DISABLED.equals(resolve(scheduled.cron(), values)))
 			.map((scheduled) -> schedule(scheduled, values))
 			.toList();
 	}
 
 	static boolean isScheduled(Method method) {
-		return !of(method, (text) -> text).isEmpty();
+		return MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, RepeatableContainers.standardRepeatables())
+			.isPresent(Scheduled.class);
 	}
 
 	private static Schedule schedule(Scheduled scheduled, StringValueResolver values) {
@@ -50,7 +52,8 @@ final class Schedules {
 			String cron = resolve(scheduled.cron(), values);
 			if (StringUtils.hasText(cron)) {
 				String zone = resolve(scheduled.zone(), values);
-				return new Schedule.Cron(cron, StringUtils.hasText(zone) ? ZoneId.of(zone) : null);
+				return new Schedule.Cron(cron,
+						StringUtils.hasText(zone) ? StringUtils.parseTimeZoneString(zone).toZoneId() : null);
 			}
 			Duration rate = duration(scheduled.fixedRate(), scheduled.fixedRateString(), scheduled.timeUnit(), values);
 			if (rate != null) {
@@ -61,7 +64,7 @@ final class Schedules {
 			return (delay != null) ? new Schedule.FixedDelay(delay) : new Schedule.OneTime();
 		}
 		catch (RuntimeException ex) {
-			// Spring says what is wrong with it, or it is switched off by "-"
+			// Spring says what is wrong with it
 			return new Schedule.Other("unread");
 		}
 	}

@@ -9,6 +9,9 @@ import java.util.regex.Pattern;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ClassUtils;
 
 /**
  * What holds for every method that Once is to guard or to call.
@@ -21,6 +24,10 @@ final class SiteRules {
 
 	private static final Set<String> CALLBACKS = Set.of("jakarta.annotation.PostConstruct",
 			"jakarta.annotation.PreDestroy");
+
+	/** What Spring takes for a call on another thread. */
+	private static final Set<String> ASYNCHRONOUS = Set.of("org.springframework.scheduling.annotation.Async",
+			"jakarta.ejb.Asynchronous", "jakarta.enterprise.concurrent.Asynchronous");
 
 	private SiteRules() {
 	}
@@ -89,6 +96,26 @@ final class SiteRules {
 		if (ofPackage && !site.method().getDeclaringClass().getPackageName().equals(site.type().getPackageName())) {
 			throw new InvalidGuardException(site.toString(), "it is package-private in another package than "
 					+ site.type().getName() + ", so that no call passes Once", "Make it protected or public");
+		}
+	}
+
+	/**
+	 * Refuses a job that is carried out on another thread than it is called on, where the
+	 * due time of its firing is not known (O1).
+	 */
+	static void checkNotAsync(Site site) {
+		MergedAnnotations method = MergedAnnotations.from(site.method(), SearchStrategy.TYPE_HIERARCHY);
+		MergedAnnotations type = MergedAnnotations.from(site.type(), SearchStrategy.TYPE_HIERARCHY);
+		for (String name : ASYNCHRONOUS) {
+			if (method.isPresent(name) || type.isPresent(name)) {
+				throw new InvalidGuardException(site.toString(),
+						"it is a job, and @" + ClassUtils.getShortName(name)
+								+ (method.isPresent(name) ? "" : " on its class")
+								+ " carries it out on another thread, where nobody knows what it is due for",
+						"Take @" + ClassUtils.getShortName(name)
+								+ " away; where the job is not to hold up others, give it a scheduler of its own with "
+								+ "@Scheduled(scheduler = ...) or a larger spring.task.scheduling.pool.size");
+			}
 		}
 	}
 

@@ -254,6 +254,12 @@ public final class OnceAutoConfiguration {
 	// Background
 
 	@Bean
+	JobRegistration onceJobRegistration(LeaseStore leases, GuardedMethods methods, GuardSettings settings,
+			EffectKeys keys) {
+		return new JobRegistration(leases, methods, settings.application(), keys.secretCheck());
+	}
+
+	@Bean
 	Caretaker onceCaretaker(EffectLedger ledger, EffectProtocol effects, GuardedMethods methods, GuardSettings settings,
 			OnceProperties properties) {
 		Resolvable<?> undeclared = Resolvable.undeclared(settings.farSide("undeclared", null), new NoAnswers());

@@ -151,6 +151,11 @@ final class PropertyGuardSettings implements GuardSettings {
 	}
 
 	@Override
+	public Choice zoneChoice() {
+		return (this.properties.getZone() != null) ? Choice.CHOSEN : Choice.DEFAULT;
+	}
+
+	@Override
 	public DirectDue directDue() {
 		String occurrence = this.properties.getOccurrence();
 		if (StringUtils.hasText(occurrence)) {

@@ -1,8 +1,10 @@
 package dev.once.key;
 
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -77,6 +79,19 @@ public final class EffectKeys {
 			}
 		}
 		return true;
+	}
+
+	/**
+	 * What changes with the secret and does not tell it: 8 hex digits of a keyed hash of
+	 * a constant.
+	 * @return the digits, or {@code null} without a secret
+	 */
+	public @Nullable String secretCheck() {
+		if (!hasSecret()) {
+			return null;
+		}
+		byte[] constant = "check of once.key.secret".getBytes(StandardCharsets.US_ASCII);
+		return HexFormat.of().formatHex(keyedHash(constant, constant.length), 0, 4);
 	}
 
 	boolean hasSecret() {

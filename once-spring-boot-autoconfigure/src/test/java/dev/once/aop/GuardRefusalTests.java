@@ -1,6 +1,8 @@
 package dev.once.aop;
 
 import java.io.InputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -24,11 +26,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -150,6 +154,76 @@ class GuardRefusalTests {
 				assertThat(effect.secondStoppedBy()).isEqualTo("key 24h");
 			});
 		}
+	}
+
+	/** O1: on another thread the due time of the firing is lost. */
+	@ParameterizedTest
+	@ValueSource(classes = { AsyncJob.class, AsyncClass.class, MetaAsync.class, AsyncEffect.class })
+	void aJobOnAnotherThreadStopsTheStart(Class<?> bean) {
+		assertThat(GuardedContext.refusal(new TestSettings().overlap("figure", Overlap.COALESCE), bean))
+			.hasMessageContaining(bean.getSimpleName() + ".run()")
+			.hasMessageContaining("nobody knows what it is due for")
+			.hasMessageContaining("Take @Async away");
+	}
+
+	@Test
+	void anEffectOnAnotherThreadThatNoTimerCallsIsNoJob() {
+		try (GuardedContext guarded = GuardedContext.of(AsyncPlainEffect.class)) {
+			assertThat(guarded.methods().jobs()).isEmpty();
+		}
+	}
+
+	static class AsyncJob {
+
+		@Async
+		@Scheduled(cron = "0 0 2 * * *")
+		@OnceJob(name = "job", overlap = Overlap.COALESCE)
+		void run() {
+		}
+
+	}
+
+	@Async
+	static class AsyncClass {
+
+		@OnceJob(name = "job", overlap = Overlap.COALESCE)
+		void run() {
+		}
+
+	}
+
+	@Async
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface InBackground {
+
+	}
+
+	static class MetaAsync {
+
+		@InBackground
+		@OnceJob(name = "job", overlap = Overlap.COALESCE)
+		void run() {
+		}
+
+	}
+
+	static class AsyncEffect {
+
+		@Async
+		@Scheduled(fixedRate = 1000)
+		@OnceEffect(action = "figure", target = "'all'", unobservable = Unobservable.ACCEPTED)
+		void run() {
+		}
+
+	}
+
+	static class AsyncPlainEffect {
+
+		@Async
+		@OnceEffect(action = "figure", unobservable = Unobservable.ACCEPTED)
+		void run(@EffectTarget String target) {
+		}
+
 	}
 
 	@Test

@@ -56,6 +56,18 @@ class OccurrenceRuleTests {
 			.isEqualTo(new Called("2026-05-04T02:00:00Z", new DueTime(DUE, null, "2026-05-04T02:00:00Z")));
 	}
 
+	/** O1: a release that moves the job to another hour does not run the day again. */
+	@Test
+	void aScheduleThatIsChangedOnTheSameDayIsTheSameOccurrenceOfItsDay() {
+		OccurrenceRule before = new OccurrenceRule.ByDueTime("digest", Grain.DAY,
+				List.of(new Schedule.Cron("0 0 4 * * *", ZURICH)));
+		OccurrenceRule after = new OccurrenceRule.ByDueTime("digest", Grain.DAY,
+				List.of(new Schedule.Cron("0 30 6 * * *", ZURICH)));
+		assertThat(at(DUE, before, this.unknown).occurrence())
+			.isEqualTo(at(DUE.plusSeconds(9000), after, this.unknown).occurrence())
+			.isEqualTo("2026-05-04");
+	}
+
 	/** Case 10 c. */
 	@Test
 	void aDirectCallThatNeedsToKnowAndIsNotToldIsRefused() {

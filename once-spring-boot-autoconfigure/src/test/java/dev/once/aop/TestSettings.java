@@ -88,6 +88,11 @@ final class TestSettings implements GuardSettings {
 	}
 
 	@Override
+	public Choice zoneChoice() {
+		return Choice.DEFAULT;
+	}
+
+	@Override
 	public DirectDue directDue() {
 		return this.directDue;
 	}
