@@ -3,9 +3,12 @@ package dev.once.autoconfigure;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.once.EffectTarget;
 import dev.once.FarSide;
+import dev.once.JobRun;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
 import dev.once.OnceOperations;
@@ -34,12 +37,16 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class OnceAutoConfigurationTests {
 
@@ -61,6 +68,53 @@ class OnceAutoConfigurationTests {
 			assertThat(context.getBean(Guarded.class).sent).isOne();
 			assertThat(context.getBean(LeaseStore.class).find("work").orElseThrow().token()).isOne();
 		});
+	}
+
+	/** O1: from the timer to the run, in a child context too. */
+	@Test
+	void aTimersFiringRunsUnderTheNameOfItsDueTimeInAChildContextToo() {
+		this.runner.withUserConfiguration(Ticking.class).run((parent) -> {
+			Ticking.awaitNames(parent);
+			this.runner.withParent(parent)
+				.withUserConfiguration(Ticking.class)
+				.run((child) -> Ticking.awaitNames(child));
+		});
+	}
+
+	@EnableScheduling
+	@Configuration(proxyBeanMethods = false)
+	static class Ticking {
+
+		private final Set<String> names = ConcurrentHashMap.newKeySet();
+
+		@Bean
+		Tick tick() {
+			return new Tick(this.names);
+		}
+
+		static void awaitNames(ApplicationContext context) {
+			Set<String> names = context.getBean(Ticking.class).names;
+			await().atMost(Duration.ofSeconds(30)).until(() -> !names.isEmpty());
+			assertThat(names)
+				.allSatisfy((name) -> assertThat(name).matches("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"));
+		}
+
+		static class Tick {
+
+			private final Set<String> names;
+
+			Tick(Set<String> names) {
+				this.names = names;
+			}
+
+			@Scheduled(cron = "* * * * * *")
+			@OnceJob(name = "tick", overlap = Overlap.COALESCE)
+			void run() {
+				this.names.add(String.valueOf(JobRun.current().occurrence()));
+			}
+
+		}
+
 	}
 
 	@Test
