@@ -2,9 +2,9 @@ package dev.once.autoconfigure;
 
 import dev.once.test.H2Server;
 import dev.once.test.TestDatabase;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 
-class H2TakeOverTests extends TakeOverCases {
+class H2FiveNodesTests extends FiveNodesCases {
 
 	private final H2Server server = new H2Server();
 
@@ -13,7 +13,7 @@ class H2TakeOverTests extends TakeOverCases {
 		return this.server.newDatabase();
 	}
 
-	@AfterEach
+	@AfterAll
 	void stopServer() {
 		this.server.close();
 	}
