@@ -90,14 +90,20 @@ public class OnceEndpoint {
 
 	private List<JobDescriptor> jobs(List<LeaseRow> rows) {
 		Map<String, JobDescriptor> jobs = new TreeMap<>();
-		this.names.get()
-			.jobs()
-			.forEach((job) -> jobs.put(job, new JobDescriptor(job, false, null, null, 0, null, null, null)));
+		this.names.get().jobs().forEach((job) -> jobs.put(job, neverRun(job)));
 		rows.forEach((row) -> jobs.put(row.job(), job(row)));
 		return List.copyOf(jobs.values());
 	}
 
+	private static JobDescriptor neverRun(String job) {
+		return new JobDescriptor(job, false, null, null, 0, null, null, null);
+	}
+
 	private static JobDescriptor job(LeaseRow row) {
+		if (row.token() == 0) {
+			// Registered: its row has times, but no run had them
+			return neverRun(row.job());
+		}
 		return new JobDescriptor(row.job(), row.isHeld(), row.isHeld() ? row.owner() : null,
 				row.isHeld() ? row.runId() : null, row.token(), row.leaseUntil(), row.acquiredAt(), row.renewedAt());
 	}
