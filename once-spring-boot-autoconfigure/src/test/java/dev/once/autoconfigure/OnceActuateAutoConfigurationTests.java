@@ -20,6 +20,7 @@ import dev.once.ledger.EffectLedger;
 import dev.once.ledger.Ending;
 import dev.once.ledger.LedgerHealth;
 import dev.once.test.LedgerRows;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.test.StubLeaseStore;
 import dev.once.test.StubLedger;
 import dev.once.test.StubOccurrences;
@@ -136,6 +137,7 @@ class OnceActuateAutoConfigurationTests {
 	@Test
 	void withoutAnybodyToAskThereIsNoHealth() {
 		this.bare.withBean(EffectLedger.class, StubLedger::new)
+			.withBean(OccurrenceStore.class, StubOccurrences::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OnceHealthIndicator.class));
 	}
 
@@ -203,6 +205,11 @@ class OnceActuateAutoConfigurationTests {
 		@Bean
 		LeaseStore leaseStore() {
 			return new StubLeaseStore();
+		}
+
+		@Bean
+		OccurrenceStore occurrenceStore() {
+			return new StubOccurrences();
 		}
 
 		@Bean

@@ -24,6 +24,7 @@ import dev.once.ledger.LedgerHealth;
 import dev.once.test.LedgerRows;
 import dev.once.test.StubLeaseStore;
 import dev.once.test.StubLedger;
+import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
@@ -175,6 +176,11 @@ class OnceOverHttpTests {
 		@Bean
 		StubLedger ledger() {
 			return new StubLedger();
+		}
+
+		@Bean
+		StubOccurrences occurrences() {
+			return new StubOccurrences();
 		}
 
 		@Bean
