@@ -62,7 +62,7 @@ public final class EffectCounts implements EffectListener, LeaseListener {
 	}
 
 	@Override
-	public void repeated(EffectRow row, Ending ending) {
+	public void repeated(EffectRow row, Ending ending, Caller caller) {
 		this.duplicates.increment();
 	}
 

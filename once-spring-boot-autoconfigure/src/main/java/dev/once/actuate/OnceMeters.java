@@ -84,7 +84,7 @@ public final class OnceMeters implements MeterBinder {
 	private void register(MeterRegistry registry, String job, Turn turn, ToDoubleFunction<EffectCounts> count) {
 		switch (turn) {
 			case SUPPRESSED -> counter("once.job.suppressed", count).tag("job", job)
-				.description("Firings that found the job's lease held")
+				.description("Firings that found the job's lease held, or their occurrence known")
 				.register(registry);
 			case FENCED -> counter("once.fenced", count).tag("job", job)
 				.description("Runs that were turned away because their token is no longer the job's")

@@ -25,8 +25,8 @@ record EffectListeners(List<EffectListener> listeners) implements EffectListener
 	}
 
 	@Override
-	public void repeated(EffectRow row, Ending ending) {
-		tell((listener) -> listener.repeated(row, ending));
+	public void repeated(EffectRow row, Ending ending, Caller caller) {
+		tell((listener) -> listener.repeated(row, ending, caller));
 	}
 
 	@Override

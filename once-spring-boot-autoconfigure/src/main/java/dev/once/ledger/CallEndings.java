@@ -78,7 +78,7 @@ final class CallEndings {
 	}
 
 	private void tellRepeated(EffectCall<?> call, EffectRow met, Ending ending, @Nullable Duration again) {
-		this.listener.repeated(met, ending);
+		this.listener.repeated(met, ending, call.listener().caller());
 		tell(call, ending, again);
 	}
 

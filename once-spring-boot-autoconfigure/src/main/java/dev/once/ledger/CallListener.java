@@ -2,6 +2,7 @@ package dev.once.ledger;
 
 import java.time.Duration;
 
+import dev.once.ledger.EffectListener.Caller;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,5 +26,12 @@ public interface CallListener {
 	 * moved first
 	 */
 	void ended(EffectFacts facts, Ending ending, @Nullable Duration again);
+
+	/**
+	 * Who calls.
+	 */
+	default Caller caller() {
+		return Caller.ANYBODY;
+	}
 
 }

@@ -19,8 +19,9 @@ public interface EffectListener {
 	 * A call met the row of its own key and did nothing new.
 	 * @param row the row as met
 	 * @param ending what became of the call
+	 * @param caller who called
 	 */
-	default void repeated(EffectRow row, Ending ending) {
+	default void repeated(EffectRow row, Ending ending, Caller caller) {
 	}
 
 	/**
@@ -44,6 +45,24 @@ public interface EffectListener {
 	 * @param row the row as it stands, or {@code null} when it is gone
 	 */
 	default void contradiction(EffectFacts facts, @Nullable EffectRow row) {
+	}
+
+	/**
+	 * Who calls for an effect.
+	 */
+	enum Caller {
+
+		/**
+		 * Somebody who may not know that it was called for before.
+		 */
+		ANYBODY,
+
+		/**
+		 * The body of an occurrence that is run again, whose repeats are a matter of
+		 * course (O4).
+		 */
+		RUN_AGAIN
+
 	}
 
 	/**

@@ -22,9 +22,16 @@ public final class EffectLog implements EffectListener {
 	private static final Log contradictionLogger = LogFactory.getLog("once.contradiction");
 
 	@Override
-	public void repeated(EffectRow row, Ending ending) {
-		if (repeatLogger.isInfoEnabled()) {
-			repeatLogger.info("Repeat of " + name(row.facts()) + ": met " + state(row) + ", " + became(row, ending));
+	public void repeated(EffectRow row, Ending ending, Caller caller) {
+		boolean again = caller == Caller.RUN_AGAIN;
+		if (again ? repeatLogger.isDebugEnabled() : repeatLogger.isInfoEnabled()) {
+			String line = "Repeat of " + name(row.facts()) + ": met " + state(row) + ", " + became(row, ending);
+			if (again) {
+				repeatLogger.debug(line);
+			}
+			else {
+				repeatLogger.info(line);
+			}
 		}
 	}
 

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
 
 import dev.once.DueTime;
+import dev.once.EffectAbandonedException;
+import dev.once.EffectDeniedException;
 import dev.once.EffectUnsettledException;
 import dev.once.JobRun;
 import dev.once.OnceException;
@@ -21,6 +23,7 @@ import dev.once.RunFencedException;
 import dev.once.lease.Run;
 import dev.once.ledger.CallListener;
 import dev.once.ledger.EffectFacts;
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.Ending;
 import dev.once.ledger.Failures;
 import dev.once.occurrence.OccurrenceStore.Earlier;
@@ -31,13 +34,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A run while its body runs: counts what becomes of its effects and items.
  */
-public final class CurrentRun implements JobRun {
+public final class CurrentRun implements JobRun, CallListener {
 
 	private static final Log logger = LogFactory.getLog(CurrentRun.class);
 
 	private final Run run;
 
 	private final @Nullable DueTime due;
+
+	private final Caller caller;
 
 	private final BooleanSupplier stopping;
 
@@ -54,11 +59,13 @@ public final class CurrentRun implements JobRun {
 	 * Begins a run.
 	 * @param run the run with its lease
 	 * @param due when it was due, or {@code null}
+	 * @param caller whether its occurrence is run again
 	 * @param stopping whether the application is shutting down
 	 */
-	CurrentRun(Run run, @Nullable DueTime due, BooleanSupplier stopping) {
+	CurrentRun(Run run, @Nullable DueTime due, Caller caller, BooleanSupplier stopping) {
 		this.run = run;
 		this.due = due;
+		this.caller = caller;
 		this.stopping = stopping;
 	}
 
@@ -76,10 +83,16 @@ public final class CurrentRun implements JobRun {
 	 */
 	public CallListener meeting(EffectFacts facts) {
 		this.open.put(facts.key(), Open.UNTIL_MOVED);
-		return this::ended;
+		return this;
 	}
 
-	private void ended(EffectFacts facts, Ending ending, @Nullable Duration again) {
+	@Override
+	public Caller caller() {
+		return this.caller;
+	}
+
+	@Override
+	public void ended(EffectFacts facts, Ending ending, @Nullable Duration again) {
 		this.endings.incrementAndGet(ending.ordinal());
 		if (ending == Ending.PERFORMED || ending == Ending.DUPLICATE) {
 			this.open.remove(facts.key());
@@ -215,6 +228,10 @@ public final class CurrentRun implements JobRun {
 			catch (EffectUnsettledException ex) {
 				// Its ending has been counted
 				logger.warn(describe("An effect stays unsettled", ex));
+			}
+			catch (EffectAbandonedException | EffectDeniedException ex) {
+				// A person has settled it, and another run would find it so
+				logger.warn(describe("An effect was given up", ex));
 			}
 			catch (Exception ex) {
 				if (ex instanceof InterruptedException) {

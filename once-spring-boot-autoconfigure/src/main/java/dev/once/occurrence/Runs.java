@@ -13,6 +13,7 @@ import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
 import dev.once.lease.Run;
 import dev.once.lease.TimeSource;
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.Failures;
 import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.OccurrenceStore.Claim;
@@ -125,7 +126,7 @@ public final class Runs {
 			logger.debug("Job '" + call.job() + "' is not started: another run holds its lease");
 			return new Firing.Suppressed();
 		}
-		CurrentRun run = new CurrentRun(claimed.get(), call.due(), () -> this.stopping);
+		CurrentRun run = new CurrentRun(claimed.get(), call.due(), Caller.ANYBODY, () -> this.stopping);
 		return run(run, body, (result, thrown) -> {
 			this.leases.release(run.run());
 			return new Firing.Ran(result, OccurrenceState.FINISHED, null);
@@ -147,7 +148,7 @@ public final class Runs {
 			Claim claim = this.occurrences.claim(request);
 			if (claim instanceof Claim.Granted granted) {
 				CurrentRun run = new CurrentRun(this.leases.begin(granted.hold(), occurrence, lease), due,
-						() -> this.stopping);
+						isRunAgain(call, granted.row()) ? Caller.RUN_AGAIN : Caller.ANYBODY, () -> this.stopping);
 				int attempt = granted.row().attempt();
 				return run(run, body, (result, thrown) -> end(run, call, attempt, result, thrown));
 			}
@@ -164,6 +165,10 @@ public final class Runs {
 			}
 		}
 		return stopping(call);
+	}
+
+	private static boolean isRunAgain(JobCall call, OccurrenceRow row) {
+		return call.again() instanceof Again.AsRead || row.attempt() > 1;
 	}
 
 	private Firing suppressed(JobCall call, Claim claim) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.once.actuate.EffectCounts.Turn;
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectListener.Resolved;
 import dev.once.ledger.EffectOutcome;
@@ -61,7 +62,7 @@ class EffectCountsTests {
 	@Test
 	void everythingElseIsCounted() {
 		EffectFacts facts = LedgerRows.facts("charge", "inv-17");
-		this.counts.repeated(LedgerRows.done(facts, EffectOutcome.PERFORMED), Ending.DUPLICATE);
+		this.counts.repeated(LedgerRows.done(facts, EffectOutcome.PERFORMED), Ending.DUPLICATE, Caller.ANYBODY);
 		this.counts.changed(facts);
 		this.counts.contradiction(facts, null);
 		this.counts.resolved(LedgerRows.done(facts, EffectOutcome.RESOLVED), Resolved.HAPPENED);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import dev.once.lease.StoreException;
 import dev.once.ledger.Attention;
 import dev.once.ledger.EffectFacts;
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.EffectListener.Resolved;
 import dev.once.ledger.EffectOutcome;
 import dev.once.ledger.EffectRow;
@@ -86,7 +87,7 @@ class OnceMetersTests {
 	@Test
 	void everyEventMovesItsOwnCounter() {
 		EffectRow done = LedgerRows.done(this.facts, EffectOutcome.RESOLVED);
-		this.counts.repeated(done, Ending.DUPLICATE);
+		this.counts.repeated(done, Ending.DUPLICATE, Caller.ANYBODY);
 		this.counts.changed(this.facts);
 		this.counts.resolved(done, Resolved.DID_NOT_HAPPEN);
 		this.counts.contradiction(this.facts, done);

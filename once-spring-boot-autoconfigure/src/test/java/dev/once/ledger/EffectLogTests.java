@@ -1,5 +1,6 @@
 package dev.once.ledger;
 
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.EffectListener.Resolved;
 import dev.once.test.LedgerRows;
 import org.junit.jupiter.api.Test;
@@ -21,7 +22,7 @@ class EffectLogTests {
 
 	@Test
 	void aRepeatIsOneLineThatNamesEffectStateMetAndWhatBecameOfIt(CapturedOutput output) {
-		this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.PERFORMED), Ending.DUPLICATE);
+		this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.PERFORMED), Ending.DUPLICATE, Caller.ANYBODY);
 		assertThat(output.getAll().lines()).singleElement()
 			.asString()
 			.contains("INFO")
@@ -31,13 +32,20 @@ class EffectLogTests {
 
 	@Test
 	void aRepeatOfWhatWasGivenUpDoesNotSpeakOfAnAnswer(CapturedOutput output) {
-		this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.ABANDONED), Ending.DUPLICATE);
+		this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.ABANDONED), Ending.DUPLICATE, Caller.ANYBODY);
 		assertThat(output.getAll()).contains("met done (abandoned, attempt 2)").doesNotContain("answer");
+	}
+
+	/** O4: a body that is run again meets what it did before. */
+	@Test
+	void aRepeatOfARunAgainIsNoNews(CapturedOutput output) {
+		this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.PERFORMED), Ending.DUPLICATE, Caller.RUN_AGAIN);
+		assertThat(output.getAll()).doesNotContain("INFO");
 	}
 
 	@Test
 	void aRepeatThatMeetsAnEffectInFlightSaysSo(CapturedOutput output) {
-		this.log.repeated(LedgerRows.open(this.facts, EffectState.SUBMITTED), Ending.IN_PROGRESS);
+		this.log.repeated(LedgerRows.open(this.facts, EffectState.SUBMITTED), Ending.IN_PROGRESS, Caller.ANYBODY);
 		assertThat(output.getAll()).contains("met submitted (attempt 2), turned away, another attempt is in flight");
 	}
 
@@ -83,8 +91,8 @@ class EffectLogTests {
 	@Test
 	void noLineShowsInputsAnswersOrErrors(CapturedOutput output) {
 		for (Ending ending : Ending.values()) {
-			this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.PERFORMED), ending);
-			this.log.repeated(LedgerRows.unknown(this.facts, Attention.REFUSED), ending);
+			this.log.repeated(LedgerRows.done(this.facts, EffectOutcome.PERFORMED), ending, Caller.ANYBODY);
+			this.log.repeated(LedgerRows.unknown(this.facts, Attention.REFUSED), ending, Caller.ANYBODY);
 		}
 		for (Resolved how : Resolved.values()) {
 			this.log.resolved(LedgerRows.unknown(this.facts, Attention.UNDETERMINED), how);

@@ -46,7 +46,7 @@ public final class RecordedEvents implements EffectListener {
 	}
 
 	@Override
-	public void repeated(EffectRow row, Ending ending) {
+	public void repeated(EffectRow row, Ending ending, Caller caller) {
 		this.repeated.add(row);
 	}
 

@@ -8,11 +8,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 
 import dev.once.DueTime;
+import dev.once.EffectAbandonedException;
 import dev.once.JobRun;
 import dev.once.OnceScope;
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
 import dev.once.lease.StoreException;
+import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.ProtocolUnderTest;
 import dev.once.occurrence.OccurrenceStore.Again;
 import org.jspecify.annotations.Nullable;
@@ -194,6 +196,32 @@ class RunsTests {
 		fire(this.runs);
 		this.others.comeBack(died, () -> fire(this.others));
 		assertThat(this.bodies).hasSize(1);
+	}
+
+	/** O4: nobody need come back to what a person has given up. */
+	@Test
+	void anEffectThatWasGivenUpIsNoFailedItem() throws Throwable {
+		this.runs.fire(call(this.now, new Again.No()), () -> {
+			JobRun.current().each(List.of("inv-1"), (item) -> {
+				throw new EffectAbandonedException("Effect 'charge/inv-1' was abandoned");
+			});
+			return null;
+		});
+		assertThat(row().state()).isEqualTo(OccurrenceState.FINISHED);
+	}
+
+	@Test
+	void aFirstRunIsNoRunAgain() throws Throwable {
+		fire(this.runs);
+		assertThat(((CurrentRun) this.bodies.get(0)).caller()).isEqualTo(Caller.ANYBODY);
+	}
+
+	/** O4: its repeats are a matter of course. */
+	@Test
+	void aRunThatTakesOverIsARunAgain() throws Throwable {
+		die();
+		fire(this.runs);
+		assertThat(this.bodies).extracting((run) -> ((CurrentRun) run).caller()).containsExactly(Caller.RUN_AGAIN);
 	}
 
 	@Test
