@@ -71,13 +71,15 @@ final class JobCalls {
 
 	/**
 	 * A process that was started for this call ends with it, and nobody in it comes back
-	 * later: a lease that may be a dead process's is waited for.
+	 * later: a lease that may be a dead process's is waited for, and so is a run that
+	 * came back in this process meanwhile.
 	 */
 	private JobOutcome<@Nullable Object> callOfProcess(JobCall call, Runs.Body body) throws Throwable {
 		long start = this.time.nanoTime();
 		long patience = call.lease().plus(LOOK).toNanos();
 		JobOutcome<@Nullable Object> outcome = outcome(call, body);
-		while (outcome instanceof JobOutcome.AlreadyRunning && this.time.nanoTime() - start < patience) {
+		while (outcome instanceof JobOutcome.AlreadyRunning
+				&& (this.time.nanoTime() - start < patience || this.runs.isLive(call.job()))) {
 			this.time.pause(LOOK);
 			outcome = outcome(call, body);
 		}

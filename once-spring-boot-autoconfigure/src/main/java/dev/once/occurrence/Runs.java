@@ -257,6 +257,14 @@ public final class Runs {
 	}
 
 	/**
+	 * Whether a run of a job is live in this application context.
+	 * @param job the job's name
+	 */
+	public boolean isLive(String job) {
+		return this.leases.live().stream().anyMatch((run) -> run.hold().job().equals(job));
+	}
+
+	/**
 	 * Starts no new run from now on.
 	 */
 	public void stop() {

@@ -1,6 +1,7 @@
 package dev.once.autoconfigure;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +94,27 @@ abstract class ContextCases {
 			counter.goOn.countDown();
 			run.join();
 			assertThat(text("owner")).isNull();
+		});
+	}
+
+	/** Case 27: what one context has carried out is known to the others. */
+	@Test
+	void anOccurrenceIsCarriedOutInOneContextOnly() {
+		Counter counter = new Counter();
+		counter.goOn.countDown();
+		Instant due = Instant.parse("2026-05-04T02:00:00Z");
+		ApplicationContextRunner node = once().withBean(Nightly.class, () -> new Nightly(counter));
+		node.run((first) -> {
+			OnceOperations once = first.getBean(OnceOperations.class);
+			once.at(due, first.getBean(Nightly.class)::run);
+			node.run((second) -> second.getBean(OnceOperations.class).at(due, second.getBean(Nightly.class)::run));
+			guarded().withParent(first.getSourceApplicationContext())
+				.withBean("childNightly", Nightly.class, () -> new Nightly(counter))
+				.run((child) -> child.getBean(OnceOperations.class)
+					.at(due, child.getBean("childNightly", Nightly.class)::run));
+			assertThat(counter.runs).hasValue(1);
+			once.at(due.plusSeconds(1), first.getBean(Nightly.class)::run);
+			assertThat(counter.runs).hasValue(2);
 		});
 	}
 

@@ -1,6 +1,7 @@
 package dev.once.autoconfigure;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -10,8 +11,10 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.once.AnswerUnreadableException;
 import dev.once.EffectInput;
 import dev.once.EffectTarget;
+import dev.once.Grain;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
+import dev.once.OnceOperations;
 import dev.once.OnceResolver;
 import dev.once.Overlap;
 import dev.once.Resolution;
@@ -46,6 +49,10 @@ abstract class ReleaseCases {
 
 	private static final AtomicInteger charged = new AtomicInteger();
 
+	private static final AtomicInteger days = new AtomicInteger();
+
+	private static final Instant TODAY = Instant.parse("2026-05-04T02:00:00Z");
+
 	private final TestDatabase database = database();
 
 	abstract TestDatabase database();
@@ -55,6 +62,7 @@ abstract class ReleaseCases {
 		this.database.dataSource();
 		run(List.of(Zulu.class, Tango.class), "1h", (context) -> {
 			context.getBean(Zulu.class).zuluRuns();
+			context.getBean(OnceOperations.class).at(TODAY, context.getBean(Zulu.class)::zuluOfTheDay);
 			loseAnswer(context, "old-1");
 			assertThat(AopUtils.isCglibProxy(context.getBean(Tango.class))).isTrue();
 		});
@@ -65,6 +73,7 @@ abstract class ReleaseCases {
 	void close() {
 		this.database.close();
 		charged.set(0);
+		days.set(0);
 	}
 
 	/** Case 31: the names hold, so that the second release repeats nothing. */
@@ -76,6 +85,16 @@ abstract class ReleaseCases {
 			Voucher recorded = context.getBean(Sierra.class).sierraCollects("trace-2", "inv-1", "note", BigDecimal.TEN);
 			assertThat(recorded).isEqualTo(new Voucher("r-1", BigDecimal.TEN));
 			assertThat(charged).hasValue(1);
+		});
+	}
+
+	/** Case 31: an occurrence that the first release carried out. */
+	@Test
+	void aReleaseKnowsTheOccurrencesOfTheOneBefore() {
+		run(List.of(Quebec.class, Sierra.class), "1h", (context) -> {
+			OnceOperations once = context.getBean(OnceOperations.class);
+			once.at(TODAY.plusSeconds(3600), context.getBean(Quebec.class)::quebecOfTheDay);
+			assertThat(days).hasValue(1);
 		});
 	}
 
@@ -169,6 +188,11 @@ abstract class ReleaseCases {
 			this.tango.tangoCharges("inv-1", BigDecimal.TEN, "trace");
 		}
 
+		@OnceJob(name = "daily", overlap = Overlap.COALESCE, grain = Grain.DAY)
+		public void zuluOfTheDay() {
+			days.incrementAndGet();
+		}
+
 	}
 
 	static class Tango {
@@ -209,6 +233,11 @@ abstract class ReleaseCases {
 		@OnceJob(name = "nightly", overlap = Overlap.COALESCE)
 		public void quebecRuns() {
 			this.sierra.sierraCollects("trace-2", "inv-1", "note", new BigDecimal("10.00"));
+		}
+
+		@OnceJob(name = "daily", overlap = Overlap.COALESCE, grain = Grain.DAY)
+		public void quebecOfTheDay() {
+			days.incrementAndGet();
 		}
 
 	}
