@@ -3,6 +3,7 @@ package dev.once.aop;
 import java.time.Duration;
 import java.time.Instant;
 
+import dev.once.DueTime;
 import dev.once.JobOutcome;
 import dev.once.JobRun;
 import dev.once.OnceScope;
@@ -66,7 +67,13 @@ final class JobCalls {
 	private JobCall call(Guard.Job job, Called called, @Nullable String arguments) {
 		JobTerms terms = job.terms();
 		return new JobCall(job.name(), terms.lease(), this.methods.application(), terms.attempts(), terms.backoff(),
-				called.occurrence(), called.due(), new Again.No(), arguments);
+				called.occurrence(), inZone(called.due()), new Again.No(), arguments);
+	}
+
+	// O4: what comes back falls into the same day, wherever days begin by then
+	private @Nullable DueTime inZone(@Nullable DueTime due) {
+		return (due == null || due.zone() != null) ? due
+				: new DueTime(due.at(), this.methods.times().zone(), due.occurrence());
 	}
 
 	/**

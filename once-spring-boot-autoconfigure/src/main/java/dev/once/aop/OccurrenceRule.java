@@ -38,7 +38,8 @@ sealed interface OccurrenceRule {
 	 *
 	 * @param occurrence the occurrence's name, or {@code null} where the lease alone
 	 * guards the call
-	 * @param due when it is due, or {@code null}
+	 * @param due when it is due, or {@code null} where nobody says: an occurrence is due
+	 * when it is called, then
 	 */
 	record Called(@Nullable String occurrence, @Nullable DueTime due) {
 
@@ -62,7 +63,7 @@ sealed interface OccurrenceRule {
 			String name = OccurrenceText.of((value instanceof List<?> parts) ? parts : Collections.singletonList(value),
 					"What '" + this.expression + "' gives as the occurrence of job '" + this.job + "'");
 			DueTime due = (known() != null) ? known() : told(times);
-			return Called.named(name, (due != null) ? due : DueTime.of(time.now()));
+			return (due != null) ? Called.named(name, due) : new Called(name, null);
 		}
 
 		@Override

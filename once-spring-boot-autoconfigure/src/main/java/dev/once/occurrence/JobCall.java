@@ -16,25 +16,13 @@ import org.jspecify.annotations.Nullable;
  * @param backoff how long an occurrence whose body threw is left alone
  * @param occurrence the occurrence's name, or {@code null} where the lease alone guards
  * the call
- * @param due when it is due; not {@code null} where there is an occurrence
+ * @param due when it is due, or {@code null}: an occurrence is due when it is called,
+ * then
  * @param again whether an occurrence that is known is run again
  * @param arguments the recorded arguments of triggered work, or {@code null}
  */
 public record JobCall(String job, Duration lease, String declaredBy, int attempts, Duration backoff,
 		@Nullable String occurrence, @Nullable DueTime due, Again again, @Nullable String arguments) {
-
-	public JobCall {
-		if (occurrence != null && due == null) {
-			throw new IllegalArgumentException("Occurrence '" + occurrence + "' of job '" + job + "' has no due time");
-		}
-	}
-
-	/**
-	 * Whether it is due when it is called: triggered work is.
-	 */
-	boolean isDueNow() {
-		return this.arguments != null;
-	}
 
 	/**
 	 * Whether its name stands for the same work at another time, so that a later one may
@@ -42,7 +30,7 @@ public record JobCall(String job, Duration lease, String declaredBy, int attempt
 	 * own.
 	 */
 	boolean isNamedByTime() {
-		return !isDueNow() && !(this.again instanceof Again.WhenDue);
+		return this.arguments == null && !(this.again instanceof Again.WhenDue);
 	}
 
 }

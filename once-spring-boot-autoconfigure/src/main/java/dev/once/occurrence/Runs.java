@@ -137,7 +137,8 @@ public final class Runs {
 
 	private Firing fireNamed(JobCall call, Body body) throws Throwable {
 		String occurrence = Objects.requireNonNull(call.occurrence());
-		DueTime due = Objects.requireNonNull(call.due());
+		DueTime given = call.due();
+		DueTime due = (given != null) ? given : new DueTime(this.time.now(), null, occurrence);
 		while (!this.stopping) {
 			this.renewer.ensureRunning();
 			OccurrenceStore.Request request = new OccurrenceStore.Request(
@@ -152,7 +153,7 @@ public final class Runs {
 				int attempt = granted.row().attempt();
 				return run(run, body, (result, thrown) -> end(run, call, attempt, result, thrown));
 			}
-			if (claim instanceof Claim.Early early && call.isDueNow()) {
+			if (claim instanceof Claim.Early early && given == null) {
 				// L5: this node's clock is ahead
 				due = new DueTime(due.at().minus(early.left()), due.zone(), due.occurrence());
 			}

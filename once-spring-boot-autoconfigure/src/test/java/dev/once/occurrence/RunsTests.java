@@ -94,6 +94,26 @@ class RunsTests {
 		assertThat(this.once.clock().now()).isBetween(due.minusSeconds(1), due);
 	}
 
+	/** L5: this node's clock is hours ahead of the database's. */
+	@Test
+	void workThatIsDueWhenItIsCalledWaitsForNobodysClock() throws Throwable {
+		assertThat(this.once.time().now()).isAfter(this.now.plusSeconds(3600));
+		this.runs.fire(new JobCall("export", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60), "c-17", null,
+				new Again.No(), "[]"), this::body);
+		assertThat(this.once.clock().now()).isEqualTo(this.now);
+		assertThat(this.bodies.get(0).due().at()).isEqualTo(this.now);
+	}
+
+	/** O2: work that is called ahead of its time waits for it, whatever it takes. */
+	@Test
+	void workWithArgumentsThatIsCalledAheadOfItsTimeWaitsForIt() throws Throwable {
+		Instant due = this.now.plusSeconds(4);
+		this.runs.fire(new JobCall("export", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60), "c-17",
+				new DueTime(due, ZURICH, "c-17"), new Again.No(), "[]"), this::body);
+		assertThat(this.bodies.get(0).due().at()).isEqualTo(due);
+		assertThat(this.once.clock().now()).isAfterOrEqualTo(due.minusSeconds(1));
+	}
+
 	/** E2: the answer to the claim's commit is lost, and it was committed. */
 	@Test
 	void aClaimWhoseAnswerIsLostIsReadBack() throws Throwable {
