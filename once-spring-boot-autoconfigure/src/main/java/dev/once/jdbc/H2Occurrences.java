@@ -15,6 +15,7 @@ final class H2Occurrences implements OccurrenceStatements {
 
 	private static final String LOOK = """
 			select case
+				when known.state is null and :again = 'as_read' then 'gone'
 				when known.state is null then case
 					when cast(:dueAt as timestamp(6) with time zone) <= lease.purged_until then 'purged'
 					when cast(:dueAt as timestamp(6) with time zone) > dateadd(second, 1, current_timestamp(6)) then 'early'
@@ -132,7 +133,9 @@ final class H2Occurrences implements OccurrenceStatements {
 	// O4, O6. An effect that became done or free behind the run's back did so after its
 	// end, or by another's hand while it ran.
 	private static final String COMING_BACK = """
-			select {row}, current_timestamp(6) from {occurrence} as known
+			select {row}, current_timestamp(6) from (
+				select known.*, row_number() over (partition by job_key order by due_at, occurrence) as place
+				from {occurrence} as known
 			where known.state in ('running', 'open') and array_contains(:jobs, known.job_key)
 				and not exists (
 					select 1 from {job_lease} as lease
@@ -155,7 +158,7 @@ final class H2Occurrences implements OccurrenceStatements {
 									and (effect.next_attempt_at is null or effect.next_attempt_at <= current_timestamp(6))
 									and coalesce(effect.next_attempt_at, effect.updated_at)
 										> case effect.run_id when known.run_id then known.finished_at else known.started_at end))))
-			order by due_at, job_key, occurrence limit :limit
+			) as mine where place <= :limit order by due_at, job_key, occurrence
 			""";
 
 	private static final String STANDING = """

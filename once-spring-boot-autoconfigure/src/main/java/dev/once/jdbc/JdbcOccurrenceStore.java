@@ -59,6 +59,7 @@ final class JdbcOccurrenceStore implements OccurrenceStore {
 		return switch (verdict.word()) {
 			case "granted" -> granted(request.lease(), Objects.requireNonNull(verdict.row()));
 			case "known" -> new Claim.Known(Objects.requireNonNull(verdict.row()));
+			case "gone" -> new Claim.Known(((Again.AsRead) request.again()).row());
 			case "spent" -> new Claim.Spent(Objects.requireNonNull(verdict.row()));
 			case "held" -> new Claim.Held(Objects.requireNonNull(verdict.lease()));
 			case "early" -> new Claim.Early(Duration.between(verdict.readAt(), request.dueAt()));

@@ -30,6 +30,7 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 				where job_key = :job and occurrence = :occurrence
 			), verdict as materialized (
 				select case
+					when known.state is null and :again = 'as_read' then 'gone'
 					when known.state is null then case
 						when :dueAt <= lease.purged_until then 'purged'
 						when :dueAt > clock.at + interval '1 second' then 'early'
@@ -147,7 +148,9 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 	// O4, O6. An effect that became done or free behind the run's back did so after its
 	// end, or by another's hand while it ran.
 	private static final String COMING_BACK = """
-			select {row}, clock_timestamp() from {occurrence} as known
+			select {row}, clock_timestamp() from (
+				select known.*, row_number() over (partition by job_key order by due_at, occurrence) as place
+				from {occurrence} as known
 			where known.job_key = any(:jobs) and known.state in ('running', 'open') and known.state <> 'finished'
 				and not exists (
 					select from {job_lease} as lease
@@ -170,7 +173,7 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 									and (effect.next_attempt_at is null or effect.next_attempt_at <= clock_timestamp())
 									and coalesce(effect.next_attempt_at, effect.updated_at)
 										> case effect.run_id when known.run_id then known.finished_at else known.started_at end))))
-			order by due_at, job_key, occurrence limit :limit
+			) as mine where place <= :limit order by due_at, job_key, occurrence
 			""";
 
 	private static final String STANDING = """

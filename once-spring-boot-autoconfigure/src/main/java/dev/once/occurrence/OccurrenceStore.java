@@ -61,7 +61,7 @@ public interface OccurrenceStore {
 
 	/**
 	 * O4, O6: the occurrences that there is reason to run again, of jobs whose lease
-	 * nobody holds, oldest due time first:
+	 * nobody holds, oldest due time first, so that no job's backlog hides another's:
 	 * <ul>
 	 * <li>running ones: their run died;
 	 * <li>open ones whose next attempt is due;
@@ -73,7 +73,7 @@ public interface OccurrenceStore {
 	 * hand.
 	 * </ul>
 	 * @param jobs names of the jobs
-	 * @param limit how many at most
+	 * @param limit how many of each job at most
 	 */
 	List<OccurrenceRow> comingBack(Collection<String> jobs, int limit);
 
@@ -119,7 +119,8 @@ public interface OccurrenceStore {
 
 		/**
 		 * The caretaker comes back: an open or dead one that still has the token it was
-		 * read with, whatever its next attempt is set for.
+		 * read with, whatever its next attempt is set for. One that is no longer there is
+		 * not made anew.
 		 *
 		 * @param row the row as read
 		 */

@@ -249,6 +249,18 @@ abstract class OccurrenceStoreContractTests {
 		assertThat(claim("a", ago(HOUR), 3, new Again.AsRead(row("a")))).isInstanceOf(Claim.Granted.class);
 	}
 
+	/** O2: somebody deleted it meanwhile, or it is in another database. */
+	@Test
+	void theCaretakerClaimsNothingThatIsNotThere() {
+		putLease("context-0", 7, HOUR.negated());
+		putRunning("a", 7, 1);
+		OccurrenceRow asRead = row("a");
+		nothing();
+		assertThat(claim("a", ago(HOUR), 3, new Again.AsRead(asRead))).isEqualTo(new Claim.Known(asRead));
+		assertThat(this.ports.occurrences().find("nightly", "a")).isEmpty();
+		assertThat(this.ports.leases().find("nightly")).isEmpty();
+	}
+
 	@Test
 	void manyAreAnsweredInTheOrderAsked() {
 		List<Claim> claims = this.ports.occurrences()
@@ -434,6 +446,18 @@ abstract class OccurrenceStoreContractTests {
 			.containsExactly("nothing-to-wait-for", "due");
 		assertThat(this.ports.occurrences().comingBack(Set.of("other"), 10)).isEmpty();
 		assertThat(this.ports.occurrences().comingBack(Set.of(), 10)).isEmpty();
+	}
+
+	/** O6: a takeover does not wait behind another job's backlog. */
+	@Test
+	void aJobWithMuchToComeBackToHoldsNoOtherUp() {
+		for (int i = 0; i < 4; i++) {
+			putOpen("due-" + i, HOUR, 1, HOUR.negated());
+		}
+		putRow("weekly", "dead", HOUR.dividedBy(2), OccurrenceState.RUNNING, 1, null, 7);
+		assertThat(this.ports.occurrences().comingBack(JOBS, 2))
+			.extracting(OccurrenceRow::job, OccurrenceRow::occurrence)
+			.containsExactly(tuple("nightly", "due-0"), tuple("nightly", "due-1"), tuple("weekly", "dead"));
 	}
 
 	@Test

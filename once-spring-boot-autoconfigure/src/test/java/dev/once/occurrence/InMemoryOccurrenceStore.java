@@ -58,6 +58,13 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 	}
 
 	/**
+	 * Deletes all rows.
+	 */
+	public synchronized void clear() {
+		this.rows.clear();
+	}
+
+	/**
 	 * All rows, as they stand now.
 	 */
 	public synchronized List<OccurrenceRow> rows() {
@@ -73,6 +80,9 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 		Instant now = this.clock.now();
 		LeaseRow lease = this.leases.find(request.lease().job()).orElse(null);
 		OccurrenceRow row = find(request.lease().job(), request.occurrence()).orElse(null);
+		if (row == null && request.again() instanceof Again.AsRead asRead) {
+			return new Claim.Known(asRead.row());
+		}
 		Claim refusal = (row != null) ? refusal(request, row, lease) : refusalOfNew(request, now);
 		if (refusal != null) {
 			return refusal;
@@ -217,12 +227,16 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 
 	@Override
 	public List<OccurrenceRow> comingBack(Collection<String> jobs, int limit) {
-		return together(() -> rows().stream()
-			.filter((row) -> jobs.contains(row.job()) && isFree(row.job()) && comesBack(row))
-			.sorted(Comparator.comparing(OccurrenceRow::dueAt)
-				.thenComparing(OccurrenceRow::job)
-				.thenComparing(OccurrenceRow::occurrence))
-			.limit(limit)
+		Comparator<OccurrenceRow> order = Comparator.comparing(OccurrenceRow::dueAt)
+			.thenComparing(OccurrenceRow::job)
+			.thenComparing(OccurrenceRow::occurrence);
+		return together(() -> jobs.stream()
+			.filter(this::isFree)
+			.flatMap((job) -> rows().stream()
+				.filter((row) -> row.job().equals(job) && comesBack(row))
+				.sorted(order)
+				.limit(limit))
+			.sorted(order)
 			.toList());
 	}
 
