@@ -139,6 +139,7 @@ public final class Runs {
 		String occurrence = Objects.requireNonNull(call.occurrence());
 		DueTime given = call.due();
 		DueTime due = (given != null) ? given : new DueTime(this.time.now(), null, occurrence);
+		boolean waiting = false;
 		while (!this.stopping) {
 			this.renewer.ensureRunning();
 			OccurrenceStore.Request request = new OccurrenceStore.Request(
@@ -148,8 +149,10 @@ public final class Runs {
 			Deadline lease = Deadline.startingNow(this.time, call.lease());
 			Claim claim = this.occurrences.claim(request);
 			if (claim instanceof Claim.Granted granted) {
-				CurrentRun run = new CurrentRun(this.leases.begin(granted.hold(), occurrence, lease), due,
-						isRunAgain(call, granted.row()) ? Caller.RUN_AGAIN : Caller.ANYBODY, () -> this.stopping);
+				// O4: its grains are those of the first attempt, whoever calls this time
+				CurrentRun run = new CurrentRun(this.leases.begin(granted.hold(), occurrence, lease),
+						due(granted.row()), isRunAgain(call, granted.row()) ? Caller.RUN_AGAIN : Caller.ANYBODY,
+						() -> this.stopping);
 				int attempt = granted.row().attempt();
 				return run(run, body, (result, thrown) -> end(run, call, attempt, result, thrown));
 			}
@@ -158,10 +161,13 @@ public final class Runs {
 				due = new DueTime(due.at().minus(early.left()), due.zone(), due.occurrence());
 			}
 			else if (claim instanceof Claim.Early early) {
+				if (!waiting) {
+					tellLongWait(call, early.left());
+				}
+				waiting = true;
 				waitUntilDue(call, early.left());
 			}
 			else {
-				this.leases.suppressed(call.job());
 				return suppressed(call, claim);
 			}
 		}
@@ -173,6 +179,10 @@ public final class Runs {
 	}
 
 	private Firing suppressed(JobCall call, Claim claim) {
+		if (!(call.again() instanceof Again.AsRead)) {
+			// What the caretakers of several nodes try is no firing
+			this.leases.suppressed(call.job());
+		}
 		String what = "Occurrence '" + call.occurrence() + "' of job '" + call.job() + "' is not started: ";
 		if (claim instanceof Claim.Spent spent) {
 			this.occurrences.abandon(spent.row());
@@ -196,13 +206,16 @@ public final class Runs {
 		return new Firing.Stopping();
 	}
 
-	// O2: timers wake early, and clocks differ
-	private void waitUntilDue(JobCall call, Duration left) {
+	private static void tellLongWait(JobCall call, Duration left) {
 		if (left.compareTo(LONG_WAIT) > 0) {
 			logger.warn("Occurrence '" + call.occurrence() + "' of job '" + call.job() + "' is due in "
 					+ left.toSeconds() + " s on the database's clock, and its thread waits until then: look at the "
 					+ "clocks, if nobody asked for it ahead of time");
 		}
+	}
+
+	// O2: timers wake early, and clocks differ
+	private void waitUntilDue(JobCall call, Duration left) {
 		try {
 			this.time.pause((left.compareTo(LOOK) > 0) ? LOOK : left);
 		}

@@ -45,6 +45,8 @@ public final class ProtocolUnderTest implements AutoCloseable {
 
 	private final AtomicInteger ids = new AtomicInteger();
 
+	private final AtomicInteger suppressed = new AtomicInteger();
+
 	private final List<String> fencedLines = new CopyOnWriteArrayList<>();
 
 	private final Leases leases = leases("context-a");
@@ -93,6 +95,12 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	 */
 	public Leases leases(String owner) {
 		return new Leases(this.leaseStore, owner, this.time, this::nextId, new LeaseListener() {
+
+			@Override
+			public void suppressed(String job) {
+				ProtocolUnderTest.this.suppressed.incrementAndGet();
+			}
+
 		}, this.fencedLines::add);
 	}
 
@@ -189,6 +197,13 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	 */
 	public List<String> fencedLines() {
 		return List.copyOf(this.fencedLines);
+	}
+
+	/**
+	 * How many firings were told to be suppressed.
+	 */
+	public int suppressed() {
+		return this.suppressed.get();
 	}
 
 	/**

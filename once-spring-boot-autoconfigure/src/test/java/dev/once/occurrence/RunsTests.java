@@ -20,6 +20,10 @@ import dev.once.occurrence.OccurrenceStore.Again;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Runs of occurrences, where what tells the time and what fails is in the test's hand.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RunsTests {
 
 	private static final String NAME = "2026-08-24T08:00[Europe/Zurich]";
@@ -205,6 +210,59 @@ class RunsTests {
 		assertThat(this.bodies).extracting(JobRun::occurrence).containsExactly(NAME, "2026-08-24");
 		assertThat(this.bodies.get(0).due().zone()).isEqualTo(ZURICH);
 		assertThat(row().attempt()).isEqualTo(2);
+	}
+
+	/** O4: a grain must not move to the next day with whoever calls again. */
+	@Test
+	void aCallerThatTakesOverGoesOnWithTheDueTimeOfTheFirstAttempt() throws Throwable {
+		for (Again again : List.of(new Again.No(), new Again.WhenDue())) {
+			die();
+			this.others.fire(new JobCall("nightly", Duration.ofSeconds(30), "billing", 5, Duration.ofSeconds(60), NAME,
+					null, again, null), this::body);
+			assertThat(this.bodies.get(0).due()).isEqualTo(due(this.now));
+			this.once.occurrences().clear();
+		}
+	}
+
+	/** O4: the ladder's next attempt, which a caller makes. */
+	@Test
+	void aCallerThatComesBackGoesOnWithTheDueTimeOfTheFirstAttempt() throws Throwable {
+		assertThatIllegalStateException().isThrownBy(() -> throwing(new Again.WhenDue()));
+		this.once.time().advance(Duration.ofDays(1));
+		this.runs.fire(call(this.now.plus(Duration.ofDays(1)), new Again.WhenDue()), this::body);
+		assertThat(this.bodies.get(0).due()).isEqualTo(due(this.now));
+	}
+
+	/** O4: the caretaker read it, and then it was deleted. */
+	@Test
+	void anOccurrenceThatIsNoLongerThereDoesNotComeBackAsANewOne() throws Throwable {
+		die();
+		OccurrenceRow died = row();
+		this.once.occurrences().clear();
+		this.others.comeBack(died, () -> fire(this.others));
+		assertThat(this.bodies).isEmpty();
+		assertThat(this.once.occurrences().rows()).isEmpty();
+	}
+
+	/** O2: case 10's process that was started six hours early. */
+	@Test
+	void aLongWaitIsToldOfOnce(CapturedOutput output) throws Throwable {
+		this.runs.fire(call(this.now.plusSeconds(600), new Again.No()), this::body);
+		assertThat(this.bodies).hasSize(1);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("its thread waits until then"))).hasSize(1);
+	}
+
+	/** What the caretakers of several nodes do is no firing. */
+	@Test
+	void aRunThatComesBackElsewhereIsNoSuppressedFiring() throws Throwable {
+		die();
+		OccurrenceRow died = row();
+		fire(this.runs);
+		int suppressed = this.once.suppressed();
+		this.others.comeBack(died, () -> fire(this.others));
+		assertThat(this.once.suppressed()).isEqualTo(suppressed);
+		fire(this.others);
+		assertThat(this.once.suppressed()).isEqualTo(suppressed + 1);
 	}
 
 	/** O4: what another node has run meanwhile is not run again. */
