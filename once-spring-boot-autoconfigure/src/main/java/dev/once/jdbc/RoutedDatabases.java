@@ -1,5 +1,6 @@
 package dev.once.jdbc;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -45,7 +46,7 @@ final class RoutedDatabases {
 
 	// An id is an object that its run or attempt holds: the entry lasts as long as they
 	// do
-	private final Map<String, LedgerConnections> places = Collections.synchronizedMap(new WeakHashMap<>());
+	private final Map<String, Place> places = Collections.synchronizedMap(new WeakHashMap<>());
 
 	private final LedgerConnections home;
 
@@ -210,18 +211,38 @@ final class RoutedDatabases {
 		return (DataSource) target;
 	}
 
-	/** Says where a run or an attempt is at home. */
-	void remember(String id, LedgerConnections place) {
-		this.places.put(id, place);
+	/**
+	 * Says where a run or an attempt is at home.
+	 * @return the id to hold on to: where several have read it, the first one's
+	 */
+	String remember(String id, LedgerConnections place) {
+		synchronized (this.places) {
+			Place known = this.places.get(id);
+			String first = (known != null) ? known.id().get() : null;
+			String held = (first != null) ? first : id;
+			this.places.put(held, new Place(new WeakReference<>(held), place));
+			return held;
+		}
 	}
 
 	@Nullable LedgerConnections remembered(String id) {
-		return this.places.get(id);
+		Place known = this.places.get(id);
+		return (known != null) ? known.database() : null;
 	}
 
 	void close() {
 		this.closed = true;
 		this.inOrder.forEach(LedgerConnections::close);
+	}
+
+	/**
+	 * Where an id is at home.
+	 *
+	 * @param id the map's own key, which must not keep itself alive
+	 * @param database the database
+	 */
+	private record Place(WeakReference<String> id, LedgerConnections database) {
+
 	}
 
 }

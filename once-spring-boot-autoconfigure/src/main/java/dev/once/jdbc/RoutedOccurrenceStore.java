@@ -38,10 +38,10 @@ final class RoutedOccurrenceStore implements OccurrenceStore {
 		this.databases.remember(request.lease().runId(), place);
 		Claim claim = this.stores.apply(place).claim(List.of(request)).get(0);
 		if (claim instanceof Claim.Known known) {
-			remember(known.row(), place);
+			return new Claim.Known(remember(known.row(), place));
 		}
 		if (claim instanceof Claim.Spent spent) {
-			remember(spent.row(), place);
+			return new Claim.Spent(remember(spent.row(), place));
 		}
 		return claim;
 	}
@@ -64,8 +64,7 @@ final class RoutedOccurrenceStore implements OccurrenceStore {
 	}
 
 	private OccurrenceRow remember(OccurrenceRow row, LedgerConnections place) {
-		this.databases.remember(row.runId(), place);
-		return row;
+		return row.ofRun(this.databases.remember(row.runId(), place));
 	}
 
 	// E2: a run that came back is not where its thread would go

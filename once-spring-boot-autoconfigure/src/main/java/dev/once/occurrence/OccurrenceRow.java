@@ -33,6 +33,16 @@ public record OccurrenceRow(String job, String occurrence, Instant dueAt, @Nulla
 		@Nullable String detail, Instant readAt) {
 
 	/**
+	 * The row with the id of its run as another object, which is equal to its own.
+	 * @param runId the run's id
+	 */
+	public OccurrenceRow ofRun(String runId) {
+		return new OccurrenceRow(this.job, this.occurrence, this.dueAt, this.zone, this.state, this.attempt,
+				this.nextAttemptAt, runId, this.owner, this.token, this.arguments, this.startedAt, this.endedAt,
+				this.counts, this.detail, this.readAt);
+	}
+
+	/**
 	 * A state as logs and lists write it.
 	 */
 	static String word(OccurrenceState state) {

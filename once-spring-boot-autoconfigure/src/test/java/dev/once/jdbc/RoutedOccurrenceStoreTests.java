@@ -1,9 +1,13 @@
 package dev.once.jdbc;
 
+import java.lang.ref.Reference;
+import java.lang.ref.WeakReference;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import dev.once.lease.LeaseStore;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Two tenants with a database each, and a job of the same name in both.
@@ -41,11 +46,13 @@ class RoutedOccurrenceStoreTests {
 
 	private LedgerConnections connections;
 
+	private AbstractRoutingDataSource routing;
+
 	private OccurrenceStore occurrences;
 
 	@BeforeEach
 	void route() {
-		AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+		this.routing = new AbstractRoutingDataSource() {
 
 			@Override
 			protected Object determineCurrentLookupKey() {
@@ -53,9 +60,9 @@ class RoutedOccurrenceStoreTests {
 			}
 
 		};
-		routing.setTargetDataSources(Map.of("home", this.home.dataSource(), "other", this.other.dataSource()));
-		routing.afterPropertiesSet();
-		this.connections = LedgerConnections.of(routing, 4);
+		this.routing.setTargetDataSources(Map.of("home", this.home.dataSource(), "other", this.other.dataSource()));
+		this.routing.afterPropertiesSet();
+		this.connections = LedgerConnections.of(this.routing, 4);
 		this.occurrences = new JdbcPorts(this.connections, OnceTables.defaults()).occurrences();
 	}
 
@@ -93,6 +100,33 @@ class RoutedOccurrenceStoreTests {
 		assertThat(granted.row().attempt()).isEqualTo(2);
 		assertThat(rows(this.other, "once_occurrence where run_id = 'run-2'")).isOne();
 		assertThat(rows(this.home, "once_occurrence where run_id = 'run-of-home' and attempt = 1")).isOne();
+	}
+
+	/** Two looks read one row, and either has let go of it before the other claims. */
+	@Test
+	void whatWasReadTwiceIsRememberedThoughOneReadingIsForgotten() throws SQLException {
+		RoutedDatabases databases = RoutedDatabases.of(this.routing);
+		try {
+			String held = remember(databases);
+			String again = remember(databases);
+			assertThat(again).isSameAs(held);
+			WeakReference<String> other = new WeakReference<>(String.join("-", "run", "2"));
+			databases.remember(Objects.requireNonNull(other.get()), databases.home());
+			await().until(() -> {
+				System.gc();
+				return other.get() == null;
+			});
+			assertThat(databases.remembered("run-2")).isNull();
+			assertThat(databases.remembered("run-1")).isSameAs(databases.home());
+			Reference.reachabilityFence(again);
+		}
+		finally {
+			databases.close();
+		}
+	}
+
+	private static String remember(RoutedDatabases databases) {
+		return databases.remember(String.join("-", "run", "1"), databases.home());
 	}
 
 	@Test
