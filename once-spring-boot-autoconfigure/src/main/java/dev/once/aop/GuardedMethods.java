@@ -443,6 +443,10 @@ public final class GuardedMethods
 			throw new OnceException("Job '" + job.name() + "' cannot be run again: its method takes arguments, and "
 					+ "none were recorded. Was the method changed?");
 		}
+		if (recorded != null) {
+			throw new OnceException("Job '" + job.name() + "' cannot be run again: arguments were recorded, and its "
+					+ "method takes none. Was the method changed?");
+		}
 		return new Object[0];
 	}
 

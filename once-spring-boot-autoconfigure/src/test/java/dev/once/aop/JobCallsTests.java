@@ -70,6 +70,16 @@ class JobCallsTests {
 			.isSameAs(failure);
 	}
 
+	/** Case 31: a release without the parameter would do the work of all for one. */
+	@Test
+	void aJobThatTakesNoArgumentsAnyMoreIsNotCalledForRecordedOnes() {
+		assertThatExceptionOfType(OnceException.class)
+			.isThrownBy(() -> this.guarded.methods().comeBack("plain").call("[\"c-1\"]"))
+			.withMessageContaining("Was the method changed?")
+			.withMessageNotContaining("c-1");
+		assertThat(this.runs.seen).isEmpty();
+	}
+
 	@Test
 	void aJobOfAChildContextComesBackToo() throws Throwable {
 		try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
