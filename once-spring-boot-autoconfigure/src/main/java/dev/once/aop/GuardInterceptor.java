@@ -185,7 +185,9 @@ final class GuardInterceptor implements MethodInterceptor {
 		Throwable cause = cause(outcome);
 		if (cause != null && !(cause instanceof StoreException)) {
 			// A first failure: the body's own exception
-			if (run != null) {
+			if (run != null && effect.local() == null) {
+				// A local effect leaves no row that counts its attempts: the run's are
+				// used up
 				run.passes(cause);
 			}
 			throw cause;

@@ -320,6 +320,16 @@ abstract class LocalEffectCases {
 		assertThat(this.told.endings).containsExactly("swallowed NOT_SENT", "nested NOT_SENT");
 	}
 
+	/** O6: it leaves no row by which anybody would learn that it never succeeds. */
+	@Test
+	void aJobWhoseLocalEffectThrowsUsesUpItsAttempts() {
+		assertThatIllegalStateException().isThrownBy(
+				() -> this.context.getBean(OnceOperations.class).at(java.time.Instant.EPOCH, this.callers::poisoned));
+		assertThat(this.rows.sql("select state from once_occurrence where job_key = 'poisoned'")
+			.query(String.class)
+			.single()).isEqualTo("abandoned");
+	}
+
 	@Test
 	void anEffectGoesWithTheSavepointThatItsCallerRollsBackTo() {
 		this.callers.swallowing(() -> {
@@ -662,6 +672,13 @@ abstract class LocalEffectCases {
 		@OnceJob(name = "booking", overlap = Overlap.COALESCE, lease = "5s")
 		public void inJob(Body body) throws Exception {
 			body.run();
+		}
+
+		@OnceJob(name = "poisoned", overlap = Overlap.COALESCE, attempts = 1)
+		public void poisoned() {
+			this.accounts.book("poisoned", () -> {
+				throw new IllegalStateException("every time");
+			});
 		}
 
 		/** Case 23 for local effects: a repeat leaves the transaction usable. */
