@@ -86,8 +86,7 @@ final class JobCalls {
 		long patience = call.lease().plus(LOOK).toNanos();
 		JobOutcome<@Nullable Object> outcome = outcome(call, body);
 		while (outcome instanceof JobOutcome.AlreadyRunning
-				&& (this.time.nanoTime() - start < patience || this.runs.isLive(call.job()))) {
-			this.time.pause(LOOK);
+				&& (this.time.nanoTime() - start < patience || this.runs.isLive(call.job())) && pause()) {
 			outcome = outcome(call, body);
 		}
 		if (outcome instanceof JobOutcome.AlreadyDone<?> done) {
@@ -104,6 +103,18 @@ final class JobCalls {
 			logger.warn(describe(call) + " is not run: " + abandoned.why());
 		}
 		return outcome;
+	}
+
+	private boolean pause() {
+		try {
+			this.time.pause(LOOK);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			// Its caller's method need not declare it
+			Thread.currentThread().interrupt();
+			return false;
+		}
 	}
 
 	private JobOutcome<@Nullable Object> outcome(JobCall call, Runs.Body body) throws Throwable {

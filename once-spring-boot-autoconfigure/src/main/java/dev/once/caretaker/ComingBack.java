@@ -87,11 +87,22 @@ public final class ComingBack implements AutoCloseable {
 		int setGoing = 0;
 		for (OccurrenceRow row : this.occurrences.comingBack(names, BATCH)) {
 			if (!this.resting.containsKey(name(row)) && this.active.add(row.job())) {
-				this.hands.execute(() -> comeBack(row));
+				setGoing(row);
 				setGoing++;
 			}
 		}
 		return setGoing;
+	}
+
+	private void setGoing(OccurrenceRow row) {
+		try {
+			this.hands.execute(() -> comeBack(row));
+		}
+		catch (Throwable ex) {
+			// No thread could be had: the next look may get one
+			this.active.remove(row.job());
+			throw ex;
+		}
 	}
 
 	private void comeBack(OccurrenceRow row) {
