@@ -284,8 +284,9 @@ final class H2Occurrences implements OccurrenceStatements {
 	}
 
 	@Override
-	public List<OccurrenceRow> comingBack(Connection connection, Parameters parameters) throws SQLException {
-		return this.comingBack.query(connection, parameters, OccurrenceRows::read);
+	public <T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader)
+			throws SQLException {
+		return this.comingBack.query(connection, parameters, reader);
 	}
 
 	@Override

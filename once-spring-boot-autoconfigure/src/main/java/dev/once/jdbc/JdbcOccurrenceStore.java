@@ -1,5 +1,7 @@
 package dev.once.jdbc;
 
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -8,21 +10,29 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.once.lease.Hold;
 import dev.once.lease.LeaseStore;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 
 /**
  * The occurrence table in a database.
  */
 final class JdbcOccurrenceStore implements OccurrenceStore {
 
+	private static final Log logger = LogFactory.getLog(JdbcOccurrenceStore.class);
+
 	private final StoreCalls calls;
 
 	private final OccurrenceStatements statements;
+
+	private final Set<String> told = ConcurrentHashMap.newKeySet();
 
 	JdbcOccurrenceStore(StoreCalls calls, OccurrenceStatements statements) {
 		this.calls = calls;
@@ -126,8 +136,26 @@ final class JdbcOccurrenceStore implements OccurrenceStore {
 	@Override
 	public List<OccurrenceRow> comingBack(Collection<String> jobs, int limit) {
 		Parameters parameters = new Parameters().texts("jobs", jobs).number("limit", limit);
-		return this.calls.single("the reading of occurrences that come back",
-				(connection) -> this.statements.comingBack(connection, parameters));
+		return this.calls
+			.single("the reading of occurrences that come back",
+					(connection) -> this.statements.comingBack(connection, parameters, this::readOrTell))
+			.stream()
+			.flatMap(Optional::stream)
+			.toList();
+	}
+
+	// One that this node cannot read must not keep it from all others
+	private Optional<OccurrenceRow> readOrTell(ResultSet rows) throws SQLException {
+		try {
+			return Optional.of(OccurrenceRows.read(rows));
+		}
+		catch (OccurrenceRows.UnknownZoneException ex) {
+			if (this.told.add(ex.getMessage())) {
+				logger.error(ex.getMessage() + ". What was claimed in it is left to other nodes: update the time zone "
+						+ "data of this one");
+			}
+			return Optional.empty();
+		}
 	}
 
 	@Override

@@ -95,7 +95,7 @@ final class OccurrenceRows {
 			}
 			catch (DateTimeException ex) {
 				// Without it grains would be other ones than before
-				throw new SQLException("An occurrence's row has zone '" + zone + "', which this JVM does not know", ex);
+				throw new UnknownZoneException(zone, ex);
 			}
 		}
 
@@ -105,6 +105,19 @@ final class OccurrenceRows {
 						+ this.rows.getMetaData().getColumnLabel(this.next - 1) + ", which every claim sets");
 			}
 			return value;
+		}
+
+	}
+
+	/**
+	 * A row was claimed in a zone that another JVM knows.
+	 */
+	static final class UnknownZoneException extends SQLException {
+
+		private static final long serialVersionUID = 1L;
+
+		private UnknownZoneException(String zone, DateTimeException cause) {
+			super("An occurrence's row has zone '" + zone + "', which this JVM does not know", cause);
 		}
 
 	}

@@ -30,7 +30,7 @@ interface OccurrenceStatements {
 	List<OccurrenceRow> find(Connection connection, Parameters parameters) throws SQLException;
 
 	/** The rows, each with the clock. */
-	List<OccurrenceRow> comingBack(Connection connection, Parameters parameters) throws SQLException;
+	<T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader) throws SQLException;
 
 	/** State and number of rows. */
 	<T> List<T> standing(Connection connection, Sql.RowReader<T> reader) throws SQLException;

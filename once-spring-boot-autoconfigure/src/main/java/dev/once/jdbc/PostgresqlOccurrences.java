@@ -232,8 +232,9 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 	}
 
 	@Override
-	public List<OccurrenceRow> comingBack(Connection connection, Parameters parameters) throws SQLException {
-		return this.comingBack.query(connection, parameters, OccurrenceRows::read);
+	public <T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader)
+			throws SQLException {
+		return this.comingBack.query(connection, parameters, reader);
 	}
 
 	@Override

@@ -156,9 +156,23 @@ class RoutedOccurrenceStoreTests {
 		assertThat(this.occurrences.standing()).isEqualTo(Map.of(OccurrenceState.ABANDONED, 2L));
 	}
 
+	/** O6: its zone came with newer time zone data, on another node. */
+	@Test
+	void whatThisNodeCannotReadKeepsNothingElseFromComingBack() {
+		claim("run-1", new Again.No());
+		this.home.jdbc().sql("update once_occurrence set zone = 'Mars/Olympus_Mons'").update();
+		claim("weekly", "run-2", new Again.No());
+		this.home.jdbc().sql(DIED).update();
+		assertThat(this.occurrences.comingBack(Set.of("nightly", "weekly"), 10)).extracting(OccurrenceRow::job)
+			.containsExactly("weekly");
+	}
+
 	private Claim.Granted claim(String runId, Again again) {
-		LeaseStore.Request lease = new LeaseStore.Request("nightly", "context-1", runId, Duration.ofSeconds(30),
-				"billing");
+		return claim("nightly", runId, again);
+	}
+
+	private Claim.Granted claim(String job, String runId, Again again) {
+		LeaseStore.Request lease = new LeaseStore.Request(job, "context-1", runId, Duration.ofSeconds(30), "billing");
 		return (Claim.Granted) this.occurrences
 			.claim(List.of(new Request(lease, "a", Instant.EPOCH, null, 3, again, null)))
 			.get(0);
