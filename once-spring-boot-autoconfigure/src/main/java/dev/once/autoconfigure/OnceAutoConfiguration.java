@@ -52,7 +52,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -84,6 +86,8 @@ public final class OnceAutoConfiguration {
 
 	private static final int SHORTEST_SECRET = 16;
 
+	private static final String DUE_TIMES = "onceDueTimes";
+
 	// Advice: nothing but what it is made of is created while post-processors register
 
 	@Bean
@@ -112,9 +116,24 @@ public final class OnceAutoConfiguration {
 	}
 
 	// Of its own in a child context, whose scheduler is another one
-	@Bean
+	@Bean(DUE_TIMES)
 	DueTimes onceDueTimes(OnceProperties properties) {
 		return new DueTimes(properties.getZone());
+	}
+
+	/**
+	 * Spring calls configurers of one order as their beans are defined, and one of a
+	 * later auto-configuration that chooses the scheduler would take all due times away.
+	 */
+	@Bean
+	static BeanFactoryPostProcessor onceDueTimesLast() {
+		return (beans) -> {
+			if (beans instanceof BeanDefinitionRegistry registry && registry.containsBeanDefinition(DUE_TIMES)) {
+				BeanDefinition dueTimes = registry.getBeanDefinition(DUE_TIMES);
+				registry.removeBeanDefinition(DUE_TIMES);
+				registry.registerBeanDefinition(DUE_TIMES, dueTimes);
+			}
+		};
 	}
 
 	// Ports

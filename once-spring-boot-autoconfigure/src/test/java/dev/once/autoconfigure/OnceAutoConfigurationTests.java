@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.jupiter.params.ParameterizedTest;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -44,6 +45,8 @@ import org.springframework.core.NestedExceptionUtils;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -70,15 +73,34 @@ class OnceAutoConfigurationTests {
 		});
 	}
 
-	/** O1: from the timer to the run, in a child context too. */
+	/**
+	 * O1: from the timer to the run, in a child context too, and whoever chooses the
+	 * scheduler: auto-configurations that come later have configurers too.
+	 */
 	@Test
 	void aTimersFiringRunsUnderTheNameOfItsDueTimeInAChildContextToo() {
 		this.runner.withUserConfiguration(Ticking.class).run((parent) -> {
 			Ticking.awaitNames(parent);
 			this.runner.withParent(parent)
+				.withConfiguration(AutoConfigurations.of(WithSchedulerConfiguration.class))
 				.withUserConfiguration(Ticking.class)
 				.run((child) -> Ticking.awaitNames(child));
 		});
+	}
+
+	@AutoConfiguration(after = OnceAutoConfiguration.class)
+	static class WithSchedulerConfiguration {
+
+		@Bean(destroyMethod = "close")
+		SimpleAsyncTaskScheduler later() {
+			return new SimpleAsyncTaskScheduler();
+		}
+
+		@Bean
+		SchedulingConfigurer laterConfigurer(SimpleAsyncTaskScheduler later) {
+			return (registrar) -> registrar.setTaskScheduler(later);
+		}
+
 	}
 
 	@EnableScheduling
