@@ -11,7 +11,6 @@ import dev.once.OnceException;
 import dev.once.OnceOperations.AnsweringJobBody;
 import dev.once.OnceOperations.JobBody;
 import dev.once.OnceOperations.NamedJob;
-import dev.once.OnceScope;
 import dev.once.key.OccurrenceText;
 import dev.once.occurrence.JobCall;
 import dev.once.occurrence.OccurrenceStore.Again;
@@ -93,7 +92,7 @@ final class DescribedJob implements NamedJob {
 	}
 
 	private JobOutcome<@Nullable Object> fire(Runs.Body body) throws Exception {
-		DueTime due = (this.occurrence != null) ? this.occurrence : OnceScope.current().due();
+		DueTime due = (this.occurrence != null) ? this.occurrence : OccurrenceRule.due(this.methods.times());
 		JobCall call = new JobCall(this.name, this.lease, this.methods.application(), this.attempts,
 				this.methods.undeclaredJob().backoff(), (this.occurrence != null) ? this.occurrence.occurrence() : null,
 				due, new Again.WhenDue(), null);

@@ -1,5 +1,6 @@
 package dev.once.aop;
 
+import java.lang.reflect.Array;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -79,8 +80,21 @@ final class GuardInterceptor implements MethodInterceptor {
 		JobOutcome<@Nullable Object> outcome = new JobCalls(this.methods, collaborators()).call(job,
 				invocation.getArguments(), body);
 		Class<?> returned = invocation.getMethod().getReturnType();
-		boolean nothing = returned == void.class || returned == Void.class;
-		return (nothing && !(outcome instanceof JobOutcome.Ran)) ? null : outcome.orElseThrow();
+		boolean nothing = returned == void.class || returned == Void.class || isTimer(job);
+		return (nothing && !(outcome instanceof JobOutcome.Ran)) ? nothing(returned) : outcome.orElseThrow();
+	}
+
+	/**
+	 * Whether a timer calls, which drops what the method returns. A due time that
+	 * somebody says otherwise has no zone.
+	 */
+	private static boolean isTimer(Guard.Job job) {
+		OnceScope scope = OnceScope.current();
+		return !job.schedules().isEmpty() && scope.run() == null && scope.due() != null && scope.due().zone() != null;
+	}
+
+	private static @Nullable Object nothing(Class<?> returned) {
+		return (returned.isPrimitive() && returned != void.class) ? Array.get(Array.newInstance(returned, 1), 0) : null;
 	}
 
 	// Effects

@@ -52,8 +52,7 @@ final class JobCalls {
 		OnceScope scope = OnceScope.current();
 		JobRun outer = scope.run();
 		if (outer != null && outer.job().equals(job.name())) {
-			// A part of that run, whatever its arguments
-			return outcome(call(job, new Called(null, null), null), body);
+			return outcome(call(job, within(job, args, scope), null), body);
 		}
 		CallTimes times = this.methods.times();
 		Called called = job.rule().of(args, times, this.time);
@@ -62,6 +61,12 @@ final class JobCalls {
 		boolean ofProcess = scope.due() == null && outer == null && called.occurrence() != null
 				&& !(times.direct() instanceof DirectDue.Unknown);
 		return ofProcess ? callOfProcess(call, body) : outcome(call, body);
+	}
+
+	// A part of that run, unless somebody names another occurrence
+	private Called within(Guard.Job job, @Nullable Object[] args, OnceScope scope) {
+		boolean named = scope.due() != null || job.rule() instanceof OccurrenceRule.ByArguments;
+		return named ? job.rule().of(args, this.methods.times(), this.time) : new Called(null, null);
 	}
 
 	private JobCall call(Guard.Job job, Called called, @Nullable String arguments) {

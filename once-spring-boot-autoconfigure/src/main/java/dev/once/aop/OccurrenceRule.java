@@ -62,7 +62,7 @@ sealed interface OccurrenceRule {
 			Object value = this.expression.evaluate(args, new KeyExpression.Whose.Job(this.job));
 			String name = OccurrenceText.of((value instanceof List<?> parts) ? parts : Collections.singletonList(value),
 					"What '" + this.expression + "' gives as the occurrence of job '" + this.job + "'");
-			DueTime due = (known() != null) ? known() : told(times);
+			DueTime due = due(times);
 			return (due != null) ? Called.named(name, due) : new Called(name, null);
 		}
 
@@ -134,8 +134,7 @@ sealed interface OccurrenceRule {
 
 		@Override
 		public Called of(@Nullable Object[] args, CallTimes times, TimeSource time) {
-			DueTime due = told(times);
-			return new Called(null, (due != null) ? due : known());
+			return new Called(null, due(times));
 		}
 
 		@Override
@@ -143,6 +142,15 @@ sealed interface OccurrenceRule {
 			return false;
 		}
 
+	}
+
+	/**
+	 * When the call is due as anybody says: a timer, its caller, the run around it or
+	 * whoever started the process.
+	 */
+	static @Nullable DueTime due(CallTimes times) {
+		DueTime due = told(times);
+		return (due != null) ? due : known();
 	}
 
 	/**

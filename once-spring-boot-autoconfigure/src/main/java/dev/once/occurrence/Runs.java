@@ -76,6 +76,7 @@ public final class Runs {
 		JobRun outer = OnceScope.current().run();
 		if (outer != null && outer.job().equals(call.job())) {
 			outer.stopIfFenced();
+			refuseAnother(call, outer);
 			return new Firing.Ran(body.run(), OccurrenceState.RUNNING, null);
 		}
 		OccurrenceRow row = this.comingBack.get();
@@ -85,6 +86,16 @@ public final class Runs {
 			return fireNamed(again(call, row), body);
 		}
 		return (call.occurrence() != null) ? fireNamed(call, body) : fireUnnamed(call, body);
+	}
+
+	// O1: what it does would be done, and recorded, under the run's name
+	private static void refuseAnother(JobCall call, JobRun outer) {
+		if (call.occurrence() != null && !call.occurrence().equals(outer.occurrence())) {
+			throw new OnceException("Occurrence '" + call.occurrence() + "' of job '" + call.job()
+					+ "' was not run: it was called within the job's run "
+					+ ((outer.occurrence() != null) ? "for '" + outer.occurrence() + "'" : "for none that has a name")
+					+ ", and would be taken for a part of it. Call it when that has ended, or make it another job");
+		}
 	}
 
 	// O4: under the same name and due time, whatever schedule and grain are today

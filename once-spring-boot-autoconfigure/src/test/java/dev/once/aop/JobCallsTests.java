@@ -2,10 +2,12 @@ package dev.once.aop;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.once.DueTime;
+import dev.once.Grain;
 import dev.once.JobAbandonedException;
 import dev.once.JobAlreadyDoneException;
 import dev.once.JobAlreadyRunningException;
@@ -16,6 +18,7 @@ import dev.once.JobWaitingException;
 import dev.once.OnceException;
 import dev.once.OnceJob;
 import dev.once.OnceOperations;
+import dev.once.OnceScope;
 import dev.once.Overlap;
 import dev.once.occurrence.Firing;
 import dev.once.occurrence.JobCall;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -112,6 +116,58 @@ class JobCallsTests {
 		})).isInstanceOf(JobOutcome.AlreadyRunning.class);
 	}
 
+	/** O1: within a run there is one occurrence, and no other goes by its name. */
+	@Test
+	void anotherOccurrenceOfARunningJobIsNotTakenForThatRun() throws Exception {
+		this.once.job("digest").occurrence("topic-1@42", DUE).run((run) -> {
+			this.once.job("digest").occurrence("topic-1@42", DUE).run((same) -> assertThat(same).isSameAs(run));
+			assertThatExceptionOfType(OnceException.class)
+				.isThrownBy(() -> this.once.job("digest").occurrence("topic-1@43", DUE).run((other) -> {
+				}))
+				.withMessageContaining("'topic-1@43'")
+				.withMessageContaining("'topic-1@42'");
+		});
+	}
+
+	/** O1: its effects would be those of another occurrence. */
+	@Test
+	void aJobThatCallsItselfForAnotherOccurrenceIsRefused() {
+		Jobs jobs = this.guarded.get(Jobs.class);
+		this.runs.nested = () -> jobs.export("c-1", 17);
+		assertThat(jobs.export("c-1", 17)).isEqualTo("c-1/17");
+		this.runs.nested = () -> jobs.export("c-1", 19);
+		assertThatExceptionOfType(OnceException.class).isThrownBy(() -> jobs.export("c-1", 18))
+			.withMessageContaining("'c-1|19'")
+			.withMessageContaining("'c-1|18'");
+	}
+
+	@Test
+	void aDescribedJobWithoutANameIsDueAsAnyDirectCallIs() throws Exception {
+		this.once.job("outer")
+			.occurrence("o-1", DUE)
+			.run((outer) -> this.once.job("digest")
+				.run((run) -> assertThat(run.due()).extracting(DueTime::at).isEqualTo(DUE)));
+		TestSettings settings = new TestSettings();
+		settings.directDue = new DirectDue.Given(DUE);
+		try (GuardedContext told = GuardedContext.of(settings, Runs.class)) {
+			told.get(OnceOperations.class).job("digest").run((run) -> assertThat(run.due()).isEqualTo(DueTime.of(DUE)));
+		}
+	}
+
+	/** Case 1: a timer wants no value, and its repeats are no errors. */
+	@Test
+	void aTimersFiringThatIsTurnedAwayThrowsNothingWhateverItsMethodReturns() {
+		Jobs jobs = this.guarded.get(Jobs.class);
+		DueTime fired = new DueTime(DUE, ZoneId.of("UTC"), "2026-05-04T02:00[UTC]");
+		for (int i = 0; i < 2; i++) {
+			OnceScope.current().with(fired).call(jobs::counted);
+		}
+		assertThat(this.runs.seen).containsExactly("counted");
+		assertThatExceptionOfType(JobAlreadyDoneException.class).isThrownBy(() -> this.once.at(DUE, jobs::counted));
+		assertThatExceptionOfType(JobAlreadyDoneException.class)
+			.isThrownBy(() -> OnceScope.current().with(fired).call(() -> jobs.dailyTotal() + jobs.dailyTotal()));
+	}
+
 	@Test
 	void aJobThatCannotBeRunAsItIsDescribedIsRefused() {
 		assertThatExceptionOfType(OnceException.class).isThrownBy(() -> this.once.job("plain"))
@@ -165,6 +221,9 @@ class JobCallsTests {
 
 		@Nullable RuntimeException failure;
 
+		Runnable nested = () -> {
+		};
+
 	}
 
 	static class Jobs {
@@ -178,7 +237,23 @@ class JobCallsTests {
 		@OnceJob(name = "export", overlap = Overlap.COALESCE, occurrence = "{#customer, #part}")
 		String export(String customer, int part) {
 			this.runs.seen.add(JobRun.current().job() + " for " + customer + "/" + part);
+			Runnable nested = this.runs.nested;
+			this.runs.nested = () -> {
+			};
+			nested.run();
 			return customer + "/" + part;
+		}
+
+		@Scheduled(cron = "0 0 2 * * *", zone = "UTC")
+		@OnceJob(name = "counted", overlap = Overlap.COALESCE)
+		int counted() {
+			this.runs.seen.add("counted");
+			return 1;
+		}
+
+		@OnceJob(name = "daily-total", overlap = Overlap.COALESCE, grain = Grain.DAY)
+		int dailyTotal() {
+			return 1;
 		}
 
 		@OnceJob(name = "plain", overlap = Overlap.COALESCE)
