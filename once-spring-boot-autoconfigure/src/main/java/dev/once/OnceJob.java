@@ -14,7 +14,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p>
  * Called while another run holds the lease, or for an occurrence that is known already, a
  * method that returns nothing is skipped; one that returns a value throws a
- * {@link JobNotRunException}. Called within its own run, it is a part of that run.
+ * {@link JobNotRunException}, but not to its own timer. Called within its own run, it is
+ * a part of that run; named another occurrence there, it is refused.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)

@@ -49,7 +49,8 @@ public class OnceProperties {
 	private boolean occurrenceFromClock;
 
 	/**
-	 * Zone of due times whose schedule gives none. The JVM's where it is not set.
+	 * Zone of due times whose schedule gives none, and in which all crons of the
+	 * application fire that give none. The JVM's where it is not set.
 	 */
 	private @Nullable ZoneId zone;
 
