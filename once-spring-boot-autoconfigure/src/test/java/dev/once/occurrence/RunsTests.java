@@ -9,14 +9,18 @@ import java.util.concurrent.Callable;
 
 import dev.once.DueTime;
 import dev.once.EffectAbandonedException;
+import dev.once.EffectInProgressException;
 import dev.once.JobRun;
 import dev.once.OnceScope;
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
 import dev.once.lease.StoreException;
+import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectListener.Caller;
+import dev.once.ledger.Ending;
 import dev.once.ledger.ProtocolUnderTest;
 import dev.once.occurrence.OccurrenceStore.Again;
+import dev.once.test.LedgerRows;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -194,6 +198,37 @@ class RunsTests {
 		this.once.time().advance(Duration.ofSeconds(60));
 		assertThatIllegalStateException().isThrownBy(() -> throwing(new Again.WhenDue()));
 		assertThat(row().state()).isEqualTo(OccurrenceState.ABANDONED);
+	}
+
+	/** O4: coming back for an effect that is open is no failed attempt. */
+	@Test
+	void aBodyThatPassesOnThatAnEffectIsOpenHasNotFailed() {
+		EffectFacts facts = LedgerRows.facts("charge", "inv-1");
+		assertThatExceptionOfType(EffectInProgressException.class)
+			.isThrownBy(() -> this.runs.fire(call(this.now, new Again.No()), () -> {
+				CurrentRun run = (CurrentRun) JobRun.current();
+				run.meeting(facts).ended(facts, Ending.IN_PROGRESS, Duration.ofSeconds(10));
+				throw new EffectInProgressException("charge/inv-1 is in flight", Duration.ofSeconds(10));
+			}));
+		assertThat(row().state()).isEqualTo(OccurrenceState.OPEN);
+		assertThat(row().attempt()).isOne();
+		assertThat(row().nextAttemptAt()).isEqualTo(this.once.clock().now().plusSeconds(10));
+	}
+
+	/** O4: neither is one that passes on why the effect is open. */
+	@Test
+	void aBodyThatPassesAnEffectsOwnFailureOnHasNotFailed() {
+		EffectFacts facts = LedgerRows.facts("charge", "inv-1");
+		IllegalStateException failure = new IllegalStateException("no answer");
+		assertThatIllegalStateException().isThrownBy(() -> this.runs.fire(call(this.now, new Again.No()), () -> {
+			CurrentRun run = (CurrentRun) JobRun.current();
+			run.meeting(facts).ended(facts, Ending.UNKNOWN, null);
+			run.passes(failure);
+			throw new IllegalStateException(failure);
+		}));
+		assertThat(row().state()).isEqualTo(OccurrenceState.OPEN);
+		assertThat(row().attempt()).isOne();
+		assertThat(row().nextAttemptAt()).isNull();
 	}
 
 	/** O4: under the name and the zone of old, whatever the deployment says now. */
