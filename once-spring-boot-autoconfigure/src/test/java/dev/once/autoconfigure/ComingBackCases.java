@@ -115,8 +115,11 @@ abstract class ComingBackCases {
 		awaitState(DUE, "abandoned");
 		fire(DUE);
 		assertThat(this.work.occurrences).hasSize(3);
-		assertThat(output.getAll().lines().filter((line) -> line.contains("ERROR") && line.contains("is abandoned")))
-			.hasSize(1);
+		// The line follows the row
+		await().atMost(PATIENCE)
+			.untilAsserted(() -> assertThat(
+					output.getAll().lines().filter((line) -> line.contains("ERROR") && line.contains("is abandoned")))
+				.hasSize(1));
 	}
 
 	/** O4: an item that fails is no reason to call the occurrence finished. */
