@@ -96,7 +96,7 @@ public sealed interface Schedule {
 					: due.toString();
 		}
 
-		private boolean hasFixedTime() {
+		boolean hasFixedTime() {
 			return FIXED_TIME.matcher(this.expression).matches();
 		}
 
