@@ -6,14 +6,15 @@ import java.util.function.Function;
 
 import javax.sql.DataSource;
 
+import dev.once.approval.DecisionStore;
 import dev.once.lease.LeaseStore;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.LocalLedger;
 import dev.once.occurrence.OccurrenceStore;
 
 /**
- * The ports to the tables of leases, occurrences and effects, over the ledger's
- * connections.
+ * The ports to the tables of leases, occurrences, effects and decisions, over the
+ * ledger's connections.
  */
 public final class JdbcPorts {
 
@@ -22,6 +23,8 @@ public final class JdbcPorts {
 	private final OccurrenceStore occurrences;
 
 	private final EffectLedger ledger;
+
+	private final DecisionStore decisions;
 
 	private final Function<DataSource, LocalLedger> local;
 
@@ -40,6 +43,8 @@ public final class JdbcPorts {
 			this.occurrences = new RoutedOccurrenceStore(routed, ports.andThen(JdbcPorts::occurrences));
 			this.ledger = new RoutedEffectLedger(routed, ports.andThen(JdbcPorts::ledger),
 					ports.andThen(JdbcPorts::leases));
+			// P2: who decides has no tenant
+			this.decisions = ports.apply(routed.home()).decisions();
 			this.local = (dataSource) -> {
 				throw new LedgerUnusableException(
 						"The data source of Once routes, so that an effect's transaction may be"
@@ -64,6 +69,7 @@ public final class JdbcPorts {
 			case H2 -> new H2Occurrences(tables);
 		});
 		this.ledger = new JdbcEffectLedger(calls, statements, tables, gate);
+		this.decisions = new JdbcDecisionStore(calls, statements, tables);
 		this.local = (dataSource) -> new JdbcLocalLedger(dataSource, statements, tables);
 	}
 
@@ -86,6 +92,13 @@ public final class JdbcPorts {
 	 */
 	public EffectLedger ledger() {
 		return this.ledger;
+	}
+
+	/**
+	 * The port to the table of decisions.
+	 */
+	public DecisionStore decisions() {
+		return this.decisions;
 	}
 
 	/**

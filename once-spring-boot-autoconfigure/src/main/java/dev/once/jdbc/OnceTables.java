@@ -74,9 +74,17 @@ public record OnceTables(@Nullable String schema, String prefix) {
 	}
 
 	/**
+	 * The table of decisions.
+	 * @return its name, qualified and quoted as SQL needs it
+	 */
+	public String decision() {
+		return qualifier() + this.prefix + "decision";
+	}
+
+	/**
 	 * Puts the names of the tables into a statement.
 	 * @param sql a statement that says <code>{job_lease}</code>,
-	 * <code>{effect_ledger}</code>, <code>{occurrence}</code> or
+	 * <code>{effect_ledger}</code>, <code>{occurrence}</code>, <code>{decision}</code> or
 	 * <code>{changelog_lock}</code> where the tables stand
 	 * @return the statement to send
 	 */
@@ -84,6 +92,7 @@ public record OnceTables(@Nullable String schema, String prefix) {
 		return sql.replace("{job_lease}", jobLease())
 			.replace("{effect_ledger}", effectLedger())
 			.replace("{occurrence}", occurrence())
+			.replace("{decision}", decision())
 			.replace("{changelog_lock}", qualifier() + this.prefix + "changelog_lock");
 	}
 

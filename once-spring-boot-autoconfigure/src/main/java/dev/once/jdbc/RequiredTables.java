@@ -50,7 +50,7 @@ final class RequiredTables {
 
 	private static final List<Table> TABLES = List.of(new Table("job_lease", names("""
 			job_key owner run_id fencing_token lease_seconds lease_until acquired_at renewed_at declared_by
-			schedule zone paused_at paused_by paused_why purged_until key_check
+			schedule zone paused_at paused_by paused_why purged_until key_check looked_until
 			"""), List.of(names("job_key"), names("job_key fencing_token"))), new Table("effect_ledger", names("""
 			effect_key revision action target grain input_digest inputs version label slot job_key occurrence
 			run_id fencing_token attempt attempt_id state outcome attention refusals first_submitted_at
@@ -59,7 +59,9 @@ final class RequiredTables {
 			"""), List.of(names("effect_key revision"), names("slot"))), new Table("occurrence", names("""
 			job_key occurrence due_at zone state attempt next_attempt_at run_id owner fencing_token arguments result
 			queued_at started_at finished_at counts detail
-			"""), List.of(names("job_key occurrence"))));
+			"""), List.of(names("job_key occurrence"))), new Table("decision", names("""
+			id decided_at kind job_key occurrence effect_key revision who why detail
+			"""), List.of(names("id"))));
 
 	private RequiredTables() {
 	}

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
  * Text that any column, log line and terminal takes: no NUL, no control or formatting
  * characters, no half of a surrogate pair, and bounded.
  */
-final class CleanText {
+public final class CleanText {
 
 	private static final char MARK = '~';
 
@@ -45,8 +45,13 @@ final class CleanText {
 				+ HexFormat.of().formatHex(digest.get(), 0, DIGEST_LENGTH / 2);
 	}
 
-	/** The text with '?' for what is unsafe, at most {@code max} characters. */
-	static String clean(String text, int max) {
+	/**
+	 * The text with '?' for what is unsafe, at most {@code max} characters.
+	 * @param text the text
+	 * @param max the most characters that are kept
+	 * @return the text itself where it is clean and short enough
+	 */
+	public static String clean(String text, int max) {
 		int end = Math.min(text.length(), max);
 		int safe = 0;
 		while (safe < end && text.charAt(safe) >= 0x20 && text.charAt(safe) < 0x7f) {

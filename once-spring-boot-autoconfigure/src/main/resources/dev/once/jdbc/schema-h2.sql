@@ -20,6 +20,7 @@ create table once_job_lease (
 	paused_why varchar(2000),
 	purged_until timestamp(6) with time zone,
 	key_check varchar(16),
+	looked_until timestamp(6) with time zone,
 	constraint once_job_lease_pk primary key (job_key),
 	-- E1: "for key share" conflicts with a change of the token only because of this constraint
 	constraint once_job_lease_token_uq unique (job_key, fencing_token)
@@ -96,3 +97,25 @@ create table once_occurrence (
 );
 
 create index once_occurrence_unfinished_ix on once_occurrence (state, job_key, due_at);
+
+create index once_occurrence_ended_ix on once_occurrence (job_key, finished_at);
+
+create index once_occurrence_due_ix on once_occurrence (job_key, due_at, occurrence);
+
+create table once_decision (
+	id varchar(36) not null,
+	decided_at timestamp(6) with time zone not null,
+	kind varchar(16) not null,
+	job_key varchar(64),
+	occurrence varchar(255),
+	effect_key varchar(32),
+	revision integer,
+	who varchar(255) not null,
+	why varchar(2000),
+	detail varchar(2000),
+	constraint once_decision_pk primary key (id)
+);
+
+create index once_decision_job_ix on once_decision (job_key, decided_at);
+
+create index once_decision_effect_ix on once_decision (effect_key);

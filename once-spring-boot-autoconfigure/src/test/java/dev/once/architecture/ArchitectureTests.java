@@ -38,20 +38,26 @@ class ArchitectureTests {
 	/** Which packages each package may know; a package that is not listed fails. */
 	private static final Map<String, List<String>> MAY_KNOW = Map.ofEntries(Map.entry("dev.once", List.of()),
 			Map.entry("dev.once.key", List.of("dev.once")), Map.entry("dev.once.lease", List.of("dev.once")),
-			Map.entry("dev.once.ledger", List.of("dev.once", "dev.once.key", "dev.once.lease")),
-			Map.entry("dev.once.occurrence", List.of("dev.once", "dev.once.lease", "dev.once.ledger")),
+			Map.entry("dev.once.approval", List.of("dev.once", "dev.once.key")),
+			Map.entry("dev.once.ledger", List.of("dev.once", "dev.once.approval", "dev.once.key", "dev.once.lease")),
+			Map.entry("dev.once.occurrence",
+					List.of("dev.once", "dev.once.approval", "dev.once.lease", "dev.once.ledger")),
 			Map.entry("dev.once.caretaker",
-					List.of("dev.once", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence")),
-			Map.entry("dev.once.jdbc", List.of("dev.once", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence")),
+					List.of("dev.once", "dev.once.approval", "dev.once.lease", "dev.once.ledger",
+							"dev.once.occurrence")),
+			Map.entry("dev.once.jdbc",
+					List.of("dev.once", "dev.once.approval", "dev.once.lease", "dev.once.ledger",
+							"dev.once.occurrence")),
 			Map.entry("dev.once.aop",
 					List.of("dev.once", "dev.once.key", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence")),
 			Map.entry("dev.once.http", List.of("dev.once", "dev.once.ledger")),
 			Map.entry("dev.once.actuate",
-					List.of("dev.once", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence")),
+					List.of("dev.once", "dev.once.approval", "dev.once.lease", "dev.once.ledger",
+							"dev.once.occurrence")),
 			Map.entry("dev.once.autoconfigure",
-					List.of("dev.once", "dev.once.key", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence",
-							"dev.once.caretaker", "dev.once.jdbc", "dev.once.aop", "dev.once.http",
-							"dev.once.actuate")));
+					List.of("dev.once", "dev.once.approval", "dev.once.key", "dev.once.lease", "dev.once.ledger",
+							"dev.once.occurrence", "dev.once.caretaker", "dev.once.jdbc", "dev.once.aop",
+							"dev.once.http", "dev.once.actuate")));
 
 	private static final JavaClasses production = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
@@ -96,8 +102,8 @@ class ArchitectureTests {
 	static List<String> protocolPackages() {
 		return packages().stream()
 			.filter((name) -> List
-				.of("dev.once", "dev.once.key", "dev.once.lease", "dev.once.ledger", "dev.once.occurrence",
-						"dev.once.caretaker")
+				.of("dev.once", "dev.once.key", "dev.once.lease", "dev.once.approval", "dev.once.ledger",
+						"dev.once.occurrence", "dev.once.caretaker")
 				.contains(name))
 			.toList();
 	}

@@ -119,7 +119,7 @@ class OnceSchemaAutoConfigurationTests {
 				assertThat(count(context, OF_APPLICATION)).isZero();
 				assertThat(count(context, "select count(*) from databasechangelog")).isEqualTo(2);
 				assertThat(count(context, "select count(*) from \"Ops\".once_effect_ledger")).isZero();
-				assertThat(count(context, "select count(*) from \"Ops\".once_changelog")).isEqualTo(10);
+				assertThat(count(context, "select count(*) from \"Ops\".once_changelog")).isEqualTo(16);
 			});
 		on(database).withConfiguration(AutoConfigurations.of(LiquibaseAutoConfiguration.class))
 			.withPropertyValues("spring.liquibase.change-log=classpath:dev/once/autoconfigure/liquibase.sql",
@@ -137,7 +137,7 @@ class OnceSchemaAutoConfigurationTests {
 				assertThat(context).hasNotFailed().hasSingleBean(SpringLiquibase.class);
 				assertThat(count(context, OF_APPLICATION)).isZero();
 				assertThat(count(context, "select count(*) from of_its_own")).isEqualTo(2);
-				assertThat(count(context, "select count(*) from \"Ops\".once_changelog")).isEqualTo(10);
+				assertThat(count(context, "select count(*) from \"Ops\".once_changelog")).isEqualTo(16);
 			});
 	}
 

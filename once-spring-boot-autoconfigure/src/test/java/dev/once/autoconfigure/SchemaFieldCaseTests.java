@@ -58,9 +58,11 @@ class SchemaFieldCaseTests {
 		this.database = database.withTables();
 		for (String statement : database.isPostgresql()
 				? List.of("create role writer login",
-						"grant select, insert, update on once_job_lease, once_effect_ledger, once_occurrence to writer")
+						"grant select, insert, update on once_job_lease, once_effect_ledger, once_occurrence to writer",
+						"grant select, insert on once_decision to writer")
 				: List.of("create user writer password ''", "set write_delay 0",
-						"grant select, insert, update on once_job_lease, once_effect_ledger, once_occurrence to writer")) {
+						"grant select, insert, update on once_job_lease, once_effect_ledger, once_occurrence to writer",
+						"grant select, insert on once_decision to writer")) {
 			database.jdbc().sql(statement).update();
 		}
 		application(database, "writer")

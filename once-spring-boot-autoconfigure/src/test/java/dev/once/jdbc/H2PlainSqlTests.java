@@ -21,18 +21,22 @@ class H2PlainSqlTests extends PlainSqlContract {
 				"""
 						select table_name, column_name, ordinal_position, column_default, is_nullable, data_type,
 							character_maximum_length, numeric_precision, datetime_precision
-						from information_schema.columns where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE')
+						from information_schema.columns where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE',
+							'ONCE_DECISION')
 						""",
 				"""
 						select regexp_replace(index_name, '^(PRIMARY_KEY|.*_UQ_INDEX)_[0-9A-F]+$', '$1') as index_name, table_name, column_name, ordinal_position, ordering_specification, is_unique
-						from information_schema.index_columns where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE')
+						from information_schema.index_columns where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE',
+							'ONCE_DECISION')
 						""",
 				"""
 						select constraint_name, constraint_type, table_name from information_schema.table_constraints
-						where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE')
+						where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE',
+							'ONCE_DECISION')
 						""", """
 						select constraint_name, column_name, ordinal_position from information_schema.key_column_usage
-						where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE')
+						where table_name in ('ONCE_JOB_LEASE', 'ONCE_EFFECT_LEDGER', 'ONCE_OCCURRENCE',
+							'ONCE_DECISION')
 						""");
 	}
 

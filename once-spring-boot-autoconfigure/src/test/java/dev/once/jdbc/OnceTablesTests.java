@@ -14,8 +14,10 @@ class OnceTablesTests {
 		assertThat(OnceTables.defaults().jobLease()).isEqualTo("once_job_lease");
 		assertThat(new OnceTables("ops", "x_").effectLedger()).isEqualTo("ops.x_effect_ledger");
 		assertThat(new OnceTables("Ops", "x_").effectLedger()).isEqualTo("\"Ops\".x_effect_ledger");
-		assertThat(new OnceTables("Ops", "x_").in("select 1 from {job_lease}, {effect_ledger}, {occurrence}"))
-			.isEqualTo("select 1 from \"Ops\".x_job_lease, \"Ops\".x_effect_ledger, \"Ops\".x_occurrence");
+		assertThat(
+				new OnceTables("Ops", "x_").in("select 1 from {job_lease}, {effect_ledger}, {occurrence}, {decision}"))
+			.isEqualTo("select 1 from \"Ops\".x_job_lease, \"Ops\".x_effect_ledger, \"Ops\".x_occurrence,"
+					+ " \"Ops\".x_decision");
 	}
 
 	@ParameterizedTest

@@ -40,7 +40,7 @@ abstract class SchemaInitializerContract {
 	static final OnceTables DEFAULTS = OnceTables.defaults();
 
 	/** How many one database runs. */
-	static final int CHANGESETS = 10;
+	static final int CHANGESETS = 16;
 
 	TestDatabase database;
 
@@ -74,11 +74,12 @@ abstract class SchemaInitializerContract {
 		assertThat(rows("once_job_lease")).isZero();
 		assertThat(rows("once_effect_ledger")).isZero();
 		assertThat(rows("once_occurrence")).isZero();
+		assertThat(rows("once_decision")).isZero();
 		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
 		assertThat(output.getOut().lines().filter((line) -> !line.contains("jqwik"))).singleElement()
 			.asString()
 			.contains("Once completed its tables (table once_job_lease is missing; table once_effect_ledger is missing;"
-					+ " table once_occurrence is missing)");
+					+ " table once_occurrence is missing; table once_decision is missing)");
 	}
 
 	@Test
@@ -104,7 +105,8 @@ abstract class SchemaInitializerContract {
 		assertThatExceptionOfType(LedgerUnusableException.class)
 			.isThrownBy(() -> initialize(DEFAULTS, InitializeSchema.VALIDATE))
 			.withMessage("Once's tables are incomplete in the schema of the data source: table once_job_lease is"
-					+ " missing; table once_effect_ledger is missing; table once_occurrence is missing. once.jdbc.initialize-schema is 'validate', so"
+					+ " missing; table once_effect_ledger is missing; table once_occurrence is missing; table once_decision is"
+					+ " missing. once.jdbc.initialize-schema is 'validate', so"
 					+ " Once does not create what is missing: run the script " + this.connections.database().script()
 					+ " in Once's jar, or set the property to 'always'");
 		assertThat(tables()).isEmpty();
@@ -122,7 +124,8 @@ abstract class SchemaInitializerContract {
 		this.database.withTables();
 		execute("alter table once_effect_ledger add column of_tomorrow varchar(10)");
 		initialize(DEFAULTS, mode);
-		assertThat(tables()).containsExactlyInAnyOrder("once_job_lease", "once_effect_ledger", "once_occurrence");
+		assertThat(tables()).containsExactlyInAnyOrder("once_job_lease", "once_effect_ledger", "once_occurrence",
+				"once_decision");
 	}
 
 	@Test
@@ -194,14 +197,31 @@ abstract class SchemaInitializerContract {
 	}
 
 	@Test
-	void tablesOfTheVersionBeforeGetWhatTheyLackAndKeepTheirRows(CapturedOutput output) {
+	void tablesWithoutDecisionsGetWhatTheyLackAndKeepTheirRows(CapturedOutput output) {
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		takeBackWhatDecisionsNeed();
+		execute("delete from once_changelog where orderexecuted > 10");
+		putAJobAndAnEffect();
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		assertThat(output.getOut())
+			.contains("Once completed its tables (table once_job_lease lacks looked_until; table once_decision is"
+					+ " missing)");
+		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
+		assertThat(rows("once_job_lease where fencing_token = 7 and looked_until is null")).isOne();
+		assertThat(rows("once_effect_ledger")).isOne();
+		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+	}
+
+	@Test
+	void tablesWithoutOccurrencesGetWhatTheyLackAndKeepTheirRows(CapturedOutput output) {
+		initialize(DEFAULTS, InitializeSchema.ALWAYS);
+		takeBackWhatDecisionsNeed();
 		takeBackWhatOccurrencesNeed();
 		execute("delete from once_changelog where orderexecuted > 5");
 		putAJobAndAnEffect();
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
 		assertThat(output.getOut()).contains("Once completed its tables (table once_job_lease lacks purged_until,"
-				+ " key_check; table once_occurrence is missing)");
+				+ " key_check, looked_until; table once_occurrence is missing; table once_decision is missing)");
 		assertThat(rows("once_changelog")).isEqualTo(CHANGESETS);
 		assertThat(rows("once_job_lease where fencing_token = 7 and purged_until is null and key_check is null"))
 			.isOne();
@@ -210,14 +230,22 @@ abstract class SchemaInitializerContract {
 	}
 
 	@Test
-	void plainTablesOfTheVersionBeforeAreCarriedOnToo() {
+	void plainTablesOfAVersionBeforeAreCarriedOnToo() {
 		this.database.withTables();
+		takeBackWhatDecisionsNeed();
 		takeBackWhatOccurrencesNeed();
 		putAJobAndAnEffect();
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
 		assertThat(rows("once_job_lease")).isOne();
 		assertThat(rows("once_effect_ledger")).isOne();
 		initialize(DEFAULTS, InitializeSchema.VALIDATE);
+	}
+
+	private void takeBackWhatDecisionsNeed() {
+		execute("drop table once_decision");
+		execute("drop index once_occurrence_ended_ix");
+		execute("drop index once_occurrence_due_ix");
+		execute("alter table once_job_lease drop column looked_until");
 	}
 
 	private void takeBackWhatOccurrencesNeed() {
@@ -265,7 +293,7 @@ abstract class SchemaInitializerContract {
 		}
 		assertThat(tables()).isEmpty();
 		initialize(DEFAULTS, InitializeSchema.ALWAYS);
-		assertThat(tables()).hasSize(5);
+		assertThat(tables()).hasSize(6);
 	}
 
 	@Test

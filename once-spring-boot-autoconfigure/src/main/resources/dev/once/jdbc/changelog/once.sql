@@ -121,3 +121,33 @@ alter table ${prefix}job_lease add column if not exists purged_until timestamp(6
 
 --changeset once:job-lease-key-check
 alter table ${prefix}job_lease add column if not exists key_check varchar(16);
+
+--changeset once:job-lease-looked-until
+alter table ${prefix}job_lease add column if not exists looked_until timestamp(6) with time zone;
+
+--changeset once:occurrence-ended
+create index if not exists ${prefix}occurrence_ended_ix on ${prefix}occurrence (job_key, finished_at);
+
+--changeset once:occurrence-due
+create index if not exists ${prefix}occurrence_due_ix on ${prefix}occurrence (job_key, due_at, occurrence);
+
+--changeset once:decision
+create table if not exists ${prefix}decision (
+	id varchar(36) not null,
+	decided_at timestamp(6) with time zone not null,
+	kind varchar(16) not null,
+	job_key varchar(64),
+	occurrence varchar(255),
+	effect_key varchar(32),
+	revision integer,
+	who varchar(255) not null,
+	why varchar(2000),
+	detail varchar(2000),
+	constraint ${prefix}decision_pk primary key (id)
+);
+
+--changeset once:decision-job
+create index if not exists ${prefix}decision_job_ix on ${prefix}decision (job_key, decided_at);
+
+--changeset once:decision-effect
+create index if not exists ${prefix}decision_effect_ix on ${prefix}decision (effect_key);
