@@ -4,8 +4,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
+
+import dev.once.OnceJob;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.InitializingBean;
@@ -47,6 +50,24 @@ final class SiteRules {
 		if (!NAME.matcher(name).matches()) {
 			throw new InvalidGuardException(where.toString(), "its " + kind + " is named '" + printable(name) + "'",
 					"Use lower-case letters, digits and hyphens, a letter first");
+		}
+	}
+
+	/**
+	 * Refuses a method that its class, a superclass, an interface or an annotation of
+	 * theirs makes two jobs.
+	 */
+	static void checkOneName(Site site) {
+		List<String> names = MergedAnnotations.from(site.method(), SearchStrategy.TYPE_HIERARCHY)
+			.stream(OnceJob.class)
+			.map((job) -> job.getString("name"))
+			.distinct()
+			.toList();
+		if (names.size() > 1) {
+			throw new InvalidGuardException(site.toString(),
+					"it is more than one job: '" + String.join("', '", names)
+							+ "', by its class, a superclass, an interface or an annotation of theirs",
+					"Keep one @OnceJob: under two names the same work has two leases and is done twice");
 		}
 	}
 

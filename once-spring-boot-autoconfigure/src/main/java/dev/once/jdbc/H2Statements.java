@@ -70,7 +70,9 @@ final class H2Statements implements Statements {
 
 	private static final String REGISTER_ANEW = """
 			select 'known' as verdict, job_key, declared_by, schedule, zone, key_check from old table (
-				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck
+				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck,
+					looked_until = case when schedule is not distinct from cast(:schedule as varchar)
+						and zone is not distinct from cast(:zone as varchar) then looked_until else current_timestamp(6) end
 				where job_key = :job
 			)
 			""";
@@ -78,8 +80,8 @@ final class H2Statements implements Statements {
 	private static final String REGISTER = """
 			select 'new' as verdict, job_key, declared_by, schedule, zone, key_check from final table (
 				insert into {job_lease} (job_key, fencing_token, lease_seconds, lease_until, declared_by, schedule, zone,
-					key_check)
-				values (:job, 0, 0, current_timestamp(6), :declaredBy, :schedule, :zone, :keyCheck)
+					key_check, looked_until)
+				values (:job, 0, 0, current_timestamp(6), :declaredBy, :schedule, :zone, :keyCheck, current_timestamp(6))
 			)
 			""";
 
@@ -89,6 +91,18 @@ final class H2Statements implements Statements {
 
 	private static final String FIND_LEASES = """
 			select {lease}, current_timestamp(6) from {job_lease} order by job_key
+			""";
+
+	private static final String APPEND_DECISION = """
+			select id from final table (
+				insert into {decision} (id, decided_at, kind, job_key, occurrence, effect_key, revision, who, why, detail)
+				select :id, current_timestamp(6), :kind, :job, :occurrence, :effectKey, :revision, :who, :why, :detail
+				where not exists (select 1 from {decision} where id = :id))
+			""";
+
+	private static final String LATEST_DECISIONS = """
+			select id, decided_at, kind, job_key, occurrence, effect_key, revision, who, why, detail from {decision}
+			where job_key = :job order by job_key desc, decided_at desc limit :limit
 			""";
 
 	// E1: the lease row is locked within the statement that inserts, and last: who meets
@@ -374,6 +388,12 @@ final class H2Statements implements Statements {
 			order by submitted_at, effect_key, revision limit :limit
 			""";
 
+	private static final String TWIN = """
+			select action, min(label) from {effect_ledger}
+			where target = :target and input_digest = :inputDigest and action <> :action
+			group by action
+			""";
+
 	// I8: off the done rows. H2 finds no index for "or", nor for "is not null"
 	private static final String STANDING = """
 			select state, attention, count(*),
@@ -423,6 +443,16 @@ final class H2Statements implements Statements {
 	}
 
 	@Override
+	public String appendDecision() {
+		return APPEND_DECISION;
+	}
+
+	@Override
+	public String latestDecisions() {
+		return LATEST_DECISIONS;
+	}
+
+	@Override
 	public Map<Class<? extends Move>, String> moves() {
 		return Map.ofEntries(Map.entry(Move.Submit.class, SUBMIT), Map.entry(Move.Resubmit.class, RESUBMIT),
 				Map.entry(Move.Settle.class, SETTLE), Map.entry(Move.Release.class, RELEASE),
@@ -465,6 +495,11 @@ final class H2Statements implements Statements {
 	@Override
 	public String readBack() {
 		return READ_BACK;
+	}
+
+	@Override
+	public String twin() {
+		return TWIN;
 	}
 
 	@Override

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import dev.once.ledger.Attention;
+import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.EffectState;
@@ -41,6 +42,8 @@ final class JdbcEffectLedger implements EffectLedger {
 
 	private final Sql due;
 
+	private final Sql twin;
+
 	private final Sql standing;
 
 	JdbcEffectLedger(StoreCalls calls, Statements statements, OnceTables tables, RenewalGate gate) {
@@ -52,6 +55,7 @@ final class JdbcEffectLedger implements EffectLedger {
 		this.probe = Sql.of(tables, statements.probe());
 		this.readBack = Sql.of(tables, statements.readBack());
 		this.due = Sql.of(tables, statements.due());
+		this.twin = Sql.of(tables, statements.twin());
 		this.standing = Sql.of(tables, statements.standing());
 	}
 
@@ -181,6 +185,16 @@ final class JdbcEffectLedger implements EffectLedger {
 		Parameters parameters = new Parameters().number("limit", limit);
 		return this.calls.single("the reading of what is due",
 				(connection) -> this.due.query(connection, parameters, EffectRows::read));
+	}
+
+	@Override
+	public List<Twin> twins(EffectFacts facts) {
+		Parameters parameters = new Parameters().text("target", facts.target())
+			.text("inputDigest", facts.inputDigest())
+			.text("action", facts.action());
+		return this.calls.single("the look for another action's effect with the inputs of " + facts.label(),
+				(connection) -> this.twin.query(connection, parameters,
+						(rows) -> new Twin(rows.getString(1), rows.getString(2))));
 	}
 
 	@Override

@@ -71,13 +71,15 @@ final class PostgresqlStatements implements Statements {
 				select job_key, declared_by, schedule, zone, key_check from {job_lease} where job_key = :job
 			), placed as (
 				insert into {job_lease} (job_key, fencing_token, lease_seconds, lease_until, declared_by, schedule, zone,
-					key_check)
-				select :job, 0, 0, clock_timestamp(), :declaredBy, :schedule, :zone, :keyCheck
+					key_check, looked_until)
+				select :job, 0, 0, clock_timestamp(), :declaredBy, :schedule, :zone, :keyCheck, clock_timestamp()
 				where not exists (select from before)
 				on conflict (job_key) do nothing
 				returning job_key
 			), changed as (
-				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck
+				update {job_lease} set declared_by = :declaredBy, schedule = :schedule, zone = :zone, key_check = :keyCheck,
+					looked_until = case when (schedule, zone) is distinct from (:schedule::text, :zone::text)
+						then clock_timestamp() else looked_until end
 				where job_key = :job and exists (
 					select from before
 					where (declared_by, schedule, zone, key_check)
@@ -94,6 +96,18 @@ final class PostgresqlStatements implements Statements {
 
 	private static final String FIND_LEASES = """
 			select {lease}, clock_timestamp() from {job_lease} order by job_key
+			""";
+
+	private static final String APPEND_DECISION = """
+			insert into {decision} (id, decided_at, kind, job_key, occurrence, effect_key, revision, who, why, detail)
+			values (:id, clock_timestamp(), :kind, :job, :occurrence, :effectKey, :revision, :who, :why, :detail)
+			on conflict (id) do nothing
+			returning id
+			""";
+
+	private static final String LATEST_DECISIONS = """
+			select id, decided_at, kind, job_key, occurrence, effect_key, revision, who, why, detail from {decision}
+			where job_key = :job order by decided_at desc limit :limit
 			""";
 
 	// E1: "for key share" waits for a takeover under way and keeps the next one out until
@@ -519,6 +533,12 @@ final class PostgresqlStatements implements Statements {
 			order by submitted_at, effect_key, revision limit :limit
 			""";
 
+	private static final String TWIN = """
+			select action, min(label) from {effect_ledger}
+			where target = :target and input_digest = :inputDigest and action <> :action
+			group by action
+			""";
+
 	private static final String STANDING = """
 			select state, attention, count(*),
 				cast(extract(epoch from clock_timestamp() - min(submitted_at)) * 1000000 as bigint)
@@ -559,6 +579,16 @@ final class PostgresqlStatements implements Statements {
 	@Override
 	public String findLeases() {
 		return FIND_LEASES;
+	}
+
+	@Override
+	public String appendDecision() {
+		return APPEND_DECISION;
+	}
+
+	@Override
+	public String latestDecisions() {
+		return LATEST_DECISIONS;
 	}
 
 	@Override
@@ -605,6 +635,11 @@ final class PostgresqlStatements implements Statements {
 	@Override
 	public String readBack() {
 		return READ_BACK;
+	}
+
+	@Override
+	public String twin() {
+		return TWIN;
 	}
 
 	@Override

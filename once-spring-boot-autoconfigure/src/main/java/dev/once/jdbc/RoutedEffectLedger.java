@@ -16,6 +16,7 @@ import dev.once.lease.LeaseRow;
 import dev.once.lease.LeaseStore;
 import dev.once.lease.StoreException;
 import dev.once.ledger.Attention;
+import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.EffectState;
@@ -191,6 +192,14 @@ final class RoutedEffectLedger implements EffectLedger {
 			.eachOrAllFail((place,
 					part) -> this.ledgers.apply(place).due(share).forEach((row) -> due.add(remember(row, place))));
 		return due;
+	}
+
+	@Override
+	public List<Twin> twins(EffectFacts facts) {
+		return this.databases.all()
+			.stream()
+			.flatMap((place) -> this.ledgers.apply(place).twins(facts).stream())
+			.toList();
 	}
 
 	@Override

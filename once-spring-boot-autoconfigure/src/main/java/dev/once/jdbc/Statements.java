@@ -63,8 +63,16 @@ interface Statements {
 
 	String due();
 
+	String twin();
+
 	/** State, attention, number of rows, age of the oldest in microseconds. */
 	String standing();
+
+	/** P2: adds one decision, unless its id is there; may fail as a duplicate. */
+	String appendDecision();
+
+	/** The latest decisions about a job. */
+	String latestDecisions();
 
 	/**
 	 * How a call with many rows reaches the database.

@@ -67,9 +67,26 @@ public interface EffectLedger {
 	List<EffectRow> due(int limit);
 
 	/**
+	 * Finds effects with the same target and the same inputs under other actions' names.
+	 * @param facts what names the effect
+	 * @return one for each such action, whatever application it is of
+	 */
+	List<Twin> twins(EffectFacts facts);
+
+	/**
 	 * What the ledger holds, without reading its {@code done} rows.
 	 */
 	Standing standing();
+
+	/**
+	 * An effect under another action's name.
+	 *
+	 * @param action the action
+	 * @param label its readable identity
+	 */
+	record Twin(String action, String label) {
+
+	}
 
 	/**
 	 * What the ledger holds.

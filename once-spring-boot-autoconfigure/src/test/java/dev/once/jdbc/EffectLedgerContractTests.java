@@ -156,6 +156,18 @@ abstract class EffectLedgerContractTests {
 	}
 
 	@Test
+	void anEffectOfAnotherActionWithTheSameTargetAndInputsIsFound() {
+		EffectFacts charge = facts("k1", "inv-17");
+		EffectFacts bill = new EffectFacts("k2", 1, "bill", charge.target(), null, charge.inputDigest(), "{}",
+				"bill/inv-17");
+		EffectFacts other = new EffectFacts("k3", 1, "bill", charge.target(), null, "other", "{}", "bill/inv-17");
+		ledger().apply(submit("k1", "inv-17", "a1"));
+		assertThat(ledger().twins(charge)).isEmpty();
+		assertThat(ledger().twins(other)).isEmpty();
+		assertThat(ledger().twins(bill)).containsExactly(new EffectLedger.Twin(charge.action(), charge.label()));
+	}
+
+	@Test
 	void aMoveOfNoRowIsAbsent() {
 		List<Move> moves = MoveCase.all(this.ports.now())
 			.stream()

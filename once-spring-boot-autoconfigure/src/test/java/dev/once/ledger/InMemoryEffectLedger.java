@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.once.lease.InMemoryLeaseStore;
@@ -101,6 +102,20 @@ public final class InMemoryEffectLedger implements EffectLedger {
 				.thenComparing((row) -> row.facts().key())
 				.thenComparing((row) -> row.facts().revision()))
 			.limit(limit)
+			.toList();
+	}
+
+	@Override
+	public synchronized List<Twin> twins(EffectFacts facts) {
+		return rows()
+			.filter((row) -> row.facts().target().equals(facts.target())
+					&& row.facts().inputDigest().equals(facts.inputDigest())
+					&& !row.facts().action().equals(facts.action()))
+			.collect(Collectors.toMap((row) -> row.facts().action(), (row) -> row.facts().label(),
+					(some, other) -> (some.compareTo(other) < 0) ? some : other))
+			.entrySet()
+			.stream()
+			.map((entry) -> new Twin(entry.getKey(), entry.getValue()))
 			.toList();
 	}
 

@@ -105,6 +105,13 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	}
 
 	/**
+	 * The table of leases.
+	 */
+	public InMemoryLeaseStore leaseStore() {
+		return this.leaseStore;
+	}
+
+	/**
 	 * The table of occurrences.
 	 */
 	public InMemoryOccurrenceStore occurrences() {
@@ -115,7 +122,7 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	 * Begins a run of the job {@code nightly}.
 	 */
 	public Run run() {
-		return this.leases.claim("nightly", LEASE, "Billing.nightly").orElseThrow();
+		return this.leases.claim("nightly", LEASE, "Billing.nightly", null).orElseThrow();
 	}
 
 	/**
@@ -123,7 +130,7 @@ public final class ProtocolUnderTest implements AutoCloseable {
 	 */
 	public Run takenOver() {
 		this.time.advance(LEASE);
-		return leases("context-b").claim("nightly", LEASE, "Billing.nightly").orElseThrow();
+		return leases("context-b").claim("nightly", LEASE, "Billing.nightly", null).orElseThrow();
 	}
 
 	/**

@@ -172,6 +172,11 @@ public final class UnreliableLedger implements EffectLedger {
 	}
 
 	@Override
+	public List<Twin> twins(EffectFacts facts) {
+		return this.ledger.twins(facts);
+	}
+
+	@Override
 	public Standing standing() {
 		return this.ledger.standing();
 	}

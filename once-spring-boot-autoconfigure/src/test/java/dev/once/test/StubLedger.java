@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.once.ledger.Attention;
+import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.EffectState;
@@ -47,6 +48,11 @@ public final class StubLedger implements EffectLedger {
 	 */
 	public int reads() {
 		return this.reads.get();
+	}
+
+	@Override
+	public List<Twin> twins(EffectFacts facts) {
+		return List.of();
 	}
 
 	@Override

@@ -3,6 +3,7 @@ package dev.once.sample.crash;
 import java.util.List;
 import java.util.Optional;
 
+import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectLedger;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.Move;
@@ -76,6 +77,11 @@ class CrashingLedger implements EffectLedger {
 	@Override
 	public List<EffectRow> due(int limit) {
 		return this.ledger.due(limit);
+	}
+
+	@Override
+	public List<Twin> twins(EffectFacts facts) {
+		return this.ledger.twins(facts);
 	}
 
 	@Override
