@@ -16,6 +16,9 @@ final class Rounds implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(Rounds.class);
 
+	/** Statements end within it; a round that waits for a far side need not. */
+	private static final Duration LAST_ROUND = Duration.ofSeconds(1);
+
 	private final String name;
 
 	private final String what;
@@ -114,12 +117,29 @@ final class Rounds implements AutoCloseable {
 		return thread;
 	}
 
+	/**
+	 * Ends it, and waits a little for the round that is under way: what that reads over
+	 * is closed next.
+	 */
 	@Override
-	public synchronized void close() {
+	public void close() {
+		Thread thread = end();
+		if (thread != null) {
+			try {
+				thread.join(LAST_ROUND.toMillis());
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private synchronized @Nullable Thread end() {
 		this.closed = true;
 		if (this.thread != null) {
 			this.thread.interrupt();
 		}
+		return this.thread;
 	}
 
 	/**
