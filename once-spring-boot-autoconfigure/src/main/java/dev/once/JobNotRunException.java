@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The job was not run, and there is no value to return. A listener must not acknowledge
  * its message on one that is {@link #retryable()}.
  */
-public abstract sealed class JobNotRunException extends OnceException
-		permits JobAlreadyRunningException, JobAlreadyDoneException, JobWaitingException, JobAbandonedException {
+public abstract sealed class JobNotRunException extends OnceException permits JobAlreadyRunningException,
+		JobAlreadyDoneException, JobWaitingException, JobAbandonedException, JobQueuedException, JobRefusedException {
 
 	private final @Nullable Duration retryAfter;
 

@@ -83,6 +83,48 @@ public sealed interface JobOutcome<T extends @Nullable Object> {
 	}
 
 	/**
+	 * Another run holds the job's lease, and the occurrence waits in the job's queue: any
+	 * node of the application carries it out in its turn.
+	 *
+	 * @param <T> the type of what the body returns
+	 * @param call job and occurrence, for messages
+	 */
+	record Queued<T extends @Nullable Object>(String call) implements JobOutcome<T> {
+
+		@Override
+		public T orElseThrow() {
+			throw new JobQueuedException(
+					this.call + " waits in the job's queue and is run in its turn. Nothing was run "
+							+ "yet, and there is no value to return");
+		}
+
+		/**
+		 * It will be done, whatever becomes of this process.
+		 */
+		@Override
+		public void requireDone() {
+		}
+
+	}
+
+	/**
+	 * It came while another run was live, and was refused: by {@link Overlap#FAIL}, or
+	 * because the queue is full. Nothing was done.
+	 *
+	 * @param <T> the type of what the body returns
+	 * @param call job and occurrence, for messages
+	 * @param why why it was refused
+	 */
+	record Refused<T extends @Nullable Object>(String call, String why) implements JobOutcome<T> {
+
+		@Override
+		public T orElseThrow() {
+			throw new JobRefusedException(this.why);
+		}
+
+	}
+
+	/**
 	 * The occurrence is open: its body ran, now or before, and something in it is not
 	 * settled or it threw. It is to be run again.
 	 *

@@ -15,7 +15,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Called while another run holds the lease, or for an occurrence that is known already, a
  * method that returns nothing is skipped; one that returns a value throws a
  * {@link JobNotRunException}, but not to its own timer. Called within its own run, it is
- * a part of that run; named another occurrence there, it is refused.
+ * a part of that run; named another occurrence there, it is refused. What becomes of a
+ * call, or of a due time, that comes while another run is live says {@link #overlap};
+ * refused calls throw a {@link JobRefusedException}, to their own timer too.
  */
 @Target({ ElementType.METHOD, ElementType.ANNOTATION_TYPE })
 @Retention(RetentionPolicy.RUNTIME)
@@ -35,10 +37,35 @@ public @interface OnceJob {
 	Overlap[] overlap() default {};
 
 	/**
+	 * How many occurrences may wait: those that {@link Overlap#QUEUE} keeps, and those
+	 * that {@link #onMissed} has run afterwards. Zero means
+	 * {@code once.defaults.queue-depth}.
+	 */
+	int queueDepth() default 0;
+
+	/**
+	 * What becomes of due times that passed while no run was live.
+	 */
+	OnMissed onMissed() default OnMissed.REPORT;
+
+	/**
 	 * How long the lease lasts without a renewal, at least 5 s; a duration or a
 	 * placeholder. Empty means {@code once.defaults.lease}.
 	 */
 	String lease() default "";
+
+	/**
+	 * Whether the lease is renewed while the body runs. If not, another run may start
+	 * when it has lapsed, and this one then starts no further effect.
+	 */
+	boolean renew() default true;
+
+	/**
+	 * How long a run may last; a duration or a placeholder. What lasts longer is no
+	 * longer renewed, so that another run may start, and starts no further effect. At
+	 * least the lease. Empty means for as long as it takes.
+	 */
+	String maxRun() default "";
 
 	/**
 	 * How many attempts an occurrence has whose run dies or whose body throws; after the

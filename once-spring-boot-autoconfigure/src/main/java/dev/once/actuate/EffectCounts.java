@@ -16,6 +16,7 @@ import dev.once.lease.LeaseListener;
 import dev.once.ledger.EffectFacts;
 import dev.once.ledger.EffectListener;
 import dev.once.ledger.EffectRow;
+import dev.once.occurrence.JobListener;
 import dev.once.ledger.Ending;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,7 @@ import org.springframework.util.function.SingletonSupplier;
  * the code does not declare are counted together, so that no more is kept than the code
  * has names.
  */
-public final class EffectCounts implements EffectListener, LeaseListener {
+public final class EffectCounts implements EffectListener, LeaseListener, JobListener {
 
 	/** What undeclared names are counted under. */
 	static final String OTHER = "other";
@@ -89,6 +90,21 @@ public final class EffectCounts implements EffectListener, LeaseListener {
 	@Override
 	public void fenced(String job) {
 		tally(this.turns, job, KnownNames::jobs, Turn.class).add(Turn.FENCED);
+	}
+
+	@Override
+	public void refused(String job) {
+		tally(this.turns, job, KnownNames::jobs, Turn.class).add(Turn.REFUSED);
+	}
+
+	@Override
+	public void queueFull(String job) {
+		tally(this.turns, job, KnownNames::jobs, Turn.class).add(Turn.QUEUE_REFUSED);
+	}
+
+	@Override
+	public void missed(String job, long dueTimes) {
+		tally(this.turns, job, KnownNames::jobs, Turn.class).add(Turn.MISSED, dueTimes);
 	}
 
 	Instant since() {
@@ -179,7 +195,22 @@ public final class EffectCounts implements EffectListener, LeaseListener {
 		/**
 		 * A run was turned away.
 		 */
-		FENCED
+		FENCED,
+
+		/**
+		 * An occurrence came while a run was live, and was refused.
+		 */
+		REFUSED,
+
+		/**
+		 * An occurrence found its job's queue full.
+		 */
+		QUEUE_REFUSED,
+
+		/**
+		 * A due time passed while no run was live.
+		 */
+		MISSED
 
 	}
 
@@ -198,7 +229,11 @@ public final class EffectCounts implements EffectListener, LeaseListener {
 		}
 
 		void add(E event) {
-			adder(event).increment();
+			add(event, 1);
+		}
+
+		void add(E event, long times) {
+			adder(event).add(times);
 		}
 
 		long of(E event) {

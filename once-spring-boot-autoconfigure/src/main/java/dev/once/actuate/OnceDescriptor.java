@@ -62,8 +62,22 @@ public record OnceDescriptor(@Nullable String problem, @Nullable List<JobDescrip
 	 *
 	 * @param open they come back
 	 * @param abandoned they need a person
+	 * @param queued they wait for their job's lease
+	 * @param refused they were refused, and no run of the job has begun and finished
+	 * since
 	 */
-	public record OccurrencesDescriptor(long open, long abandoned) {
+	public record OccurrencesDescriptor(long open, long abandoned, List<JobOccurrencesDescriptor> queued,
+			List<JobOccurrencesDescriptor> refused) {
+
+	}
+
+	/**
+	 * Occurrences of a job.
+	 *
+	 * @param job the job's name
+	 * @param occurrences how many
+	 */
+	public record JobOccurrencesDescriptor(String job, long occurrences) {
 
 	}
 
@@ -115,10 +129,15 @@ public record OnceDescriptor(@Nullable String problem, @Nullable List<JobDescrip
 	 * What befell a job besides running.
 	 *
 	 * @param job the job's name, {@code other} for all undeclared ones
-	 * @param suppressed firings that found the lease held
+	 * @param suppressed turns of this node that came to nothing: the lease was held, or
+	 * the occurrence known
 	 * @param fenced runs that were turned away
+	 * @param refused occurrences that came while a run was live, and were refused
+	 * @param queueRefused occurrences that found the job's queue full
+	 * @param missed due times that passed while no run was live
 	 */
-	public record TurnsDescriptor(String job, long suppressed, long fenced) {
+	public record TurnsDescriptor(String job, long suppressed, long fenced, long refused, long queueRefused,
+			long missed) {
 
 	}
 

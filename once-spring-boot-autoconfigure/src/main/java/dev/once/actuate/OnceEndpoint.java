@@ -12,6 +12,7 @@ import dev.once.actuate.OnceDescriptor.AttentionDescriptor;
 import dev.once.actuate.OnceDescriptor.CountersDescriptor;
 import dev.once.actuate.OnceDescriptor.EffectsDescriptor;
 import dev.once.actuate.OnceDescriptor.JobDescriptor;
+import dev.once.actuate.OnceDescriptor.JobOccurrencesDescriptor;
 import dev.once.actuate.OnceDescriptor.OccurrencesDescriptor;
 import dev.once.actuate.OnceDescriptor.ResolvedDescriptor;
 import dev.once.actuate.OnceDescriptor.TurnsDescriptor;
@@ -120,9 +121,16 @@ public class OnceEndpoint {
 					.toList());
 	}
 
-	private static OccurrencesDescriptor occurrences(Map<OccurrenceState, Long> standing) {
-		return new OccurrencesDescriptor(standing.getOrDefault(OccurrenceState.OPEN, 0L),
-				standing.getOrDefault(OccurrenceState.ABANDONED, 0L));
+	private static OccurrencesDescriptor occurrences(OccurrenceStore.Standing standing) {
+		return new OccurrencesDescriptor(standing.open(), standing.abandoned(), jobs(standing.queued()),
+				jobs(standing.refused()));
+	}
+
+	private static List<JobOccurrencesDescriptor> jobs(Map<String, Long> occurrences) {
+		return occurrences.entrySet()
+			.stream()
+			.map((entry) -> new JobOccurrencesDescriptor(entry.getKey(), entry.getValue()))
+			.toList();
 	}
 
 	private CountersDescriptor counters() {
@@ -148,7 +156,8 @@ public class OnceEndpoint {
 	}
 
 	private static TurnsDescriptor turns(String job, Tally<Turn> tally) {
-		return new TurnsDescriptor(job, tally.of(Turn.SUPPRESSED), tally.of(Turn.FENCED));
+		return new TurnsDescriptor(job, tally.of(Turn.SUPPRESSED), tally.of(Turn.FENCED), tally.of(Turn.REFUSED),
+				tally.of(Turn.QUEUE_REFUSED), tally.of(Turn.MISSED));
 	}
 
 	private static ResolvedDescriptor resolved(Tally<Resolved> tally) {

@@ -85,9 +85,13 @@ public class OnceHealthIndicator extends AbstractHealthIndicator {
 		if (!attention.isEmpty()) {
 			health.status(ATTENTION).withDetail("attention", attention);
 		}
-		long abandoned = overview.occurrences().getOrDefault(OccurrenceState.ABANDONED, 0L);
+		long abandoned = overview.occurrences().abandoned();
 		if (abandoned > 0) {
 			health.status(ATTENTION).withDetail("abandonedOccurrences", abandoned);
+		}
+		Map<String, Long> refused = overview.occurrences().refused();
+		if (!refused.isEmpty()) {
+			health.status(ATTENTION).withDetail("refusedJobs", refused);
 		}
 	}
 

@@ -86,6 +86,15 @@ public final class OnceMeters implements MeterBinder {
 			case SUPPRESSED -> counter("once.job.suppressed", count).tag("job", job)
 				.description("Firings that found the job's lease held, or their occurrence known")
 				.register(registry);
+			case REFUSED -> counter("once.job.refused", count).tag("job", job)
+				.description("Occurrences that came while a run of their job was live, and were refused")
+				.register(registry);
+			case QUEUE_REFUSED -> counter("once.job.queue.refused", count).tag("job", job)
+				.description("Occurrences that found their job's queue full")
+				.register(registry);
+			case MISSED -> counter("once.job.missed", count).tag("job", job)
+				.description("Due times that passed while no run of their job was live")
+				.register(registry);
 			case FENCED -> counter("once.fenced", count).tag("job", job)
 				.description("Runs that were turned away because their token is no longer the job's")
 				.register(registry);
@@ -93,6 +102,16 @@ public final class OnceMeters implements MeterBinder {
 	}
 
 	private void bindStanding(MeterRegistry registry) {
+		for (String job : declared(this.counts.turns().keySet())) {
+			Gauge
+				.builder("once.job.queue.depth", this.reader,
+						(reader) -> reader.overview()
+							.map((overview) -> overview.occurrences().queued().getOrDefault(job, 0L).doubleValue())
+							.orElse(Double.NaN))
+				.tag("job", job)
+				.description("Occurrences that wait in their job's queue")
+				.register(registry);
+		}
 		Gauge
 			.builder("once.effects.unknown", this.reader,
 					(reader) -> read(reader, (standing) -> standing.open().getOrDefault(EffectState.UNKNOWN, 0L)))

@@ -136,9 +136,9 @@ public final class StandingReader implements AutoCloseable {
 	 * What the tables hold.
 	 *
 	 * @param effects what the ledger holds
-	 * @param occurrences number of occurrences by state, finished ones left out
+	 * @param occurrences what the table of occurrences holds, finished ones left out
 	 */
-	record Overview(Standing effects, Map<OccurrenceState, Long> occurrences) {
+	record Overview(Standing effects, OccurrenceStore.Standing occurrences) {
 
 	}
 

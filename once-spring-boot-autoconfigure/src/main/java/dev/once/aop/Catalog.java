@@ -55,6 +55,8 @@ final class Catalog {
 
 	private final Map<String, Guard.Job> jobs = new TreeMap<>();
 
+	private final Map<String, Spelling> spellings = new HashMap<>();
+
 	private final Map<String, List<Guard.Effect>> effects = new TreeMap<>();
 
 	private final Map<String, GuardedAction> actions = new TreeMap<>();
@@ -160,6 +162,7 @@ final class Catalog {
 			return null;
 		}
 		SiteRules.checkName("job", name, entry.site());
+		SiteRules.checkOneName(entry.site());
 		ReturnForm.checkJob(mark.method(), entry.site().toString());
 		SiteRules.checkNotAsync(entry.site());
 		String where = entry.site().toString();
@@ -167,8 +170,12 @@ final class Catalog {
 		OccurrenceRule rule = JobRules.occurrences(name, mark.job(), mark.method(), schedules, where);
 		RecordedArguments arguments = (rule.namesDirectCalls() && mark.method().getParameterCount() > 0)
 				? RecordedArguments.of(name, mark.method(), entry.site().type(), where) : null;
-		Guard.Job job = new Guard.Job(name, entry.site(), this.settings.job(name, mark.job(), where), schedules,
-				(mark.job() != null) ? mark.job().grain() : Grain.OCCURRENCE, rule, arguments);
+		Grain grain = (mark.job() != null) ? mark.job().grain() : Grain.OCCURRENCE;
+		JobTerms terms = this.settings.job(name, mark.job(), where);
+		Guard.Job job = new Guard.Job(name, entry.site(), terms,
+				JobRules.policy(name, terms, rule, schedules, this.settings.zone(), grain, where), schedules, grain,
+				rule, arguments);
+		checkSpelling("job", name, entry.site(), this.spellings);
 		Guard.Job other = this.jobs.putIfAbsent(name, job);
 		if (other != null && !other.site().isSameIn(entry.site())) {
 			throw new InvalidGuardException(entry.site().toString(),
@@ -178,12 +185,24 @@ final class Catalog {
 		return job;
 	}
 
+	// A person reads two such names as one
+	private static void checkSpelling(String kind, String name, Site site, Map<String, Spelling> spellings) {
+		Spelling other = spellings.putIfAbsent(kind + " " + name.replace("-", ""), new Spelling(name, site));
+		if (other != null && !other.name().equals(name)) {
+			throw new InvalidGuardException(
+					site.toString(), kind + " '" + name + "' differs only in dashes from " + kind + " '" + other.name()
+							+ "' of " + other.site(),
+					"Spell both the same if they are one, and name them apart if they are two");
+		}
+	}
+
 	private Guard.Effect effect(Entry entry, OnceEffect declared) {
 		Mark mark = entry.mark();
 		Site site = entry.site();
 		String where = site.toString();
 		String action = declared.action();
 		SiteRules.checkName("action", action, where);
+		checkSpelling("action", action, site, this.spellings);
 		ReturnForm form = ReturnForm.ofEffect(mark.method(), site.type(), where);
 		KeyParts parts = KeyParts.of(declared, mark.method(), site.type(), where);
 		if (parts.hasSecret() && !this.settings.hasKeySecret()) {
@@ -404,6 +423,10 @@ final class Catalog {
 
 	List<GuardedEffect> effects() {
 		return this.effects.values().stream().flatMap(Collection::stream).map(Guard.Effect::forPeople).toList();
+	}
+
+	private record Spelling(String name, Site site) {
+
 	}
 
 	private record Entry(Site site, Mark mark) {

@@ -13,6 +13,7 @@ import dev.once.OnceOperations.JobBody;
 import dev.once.OnceOperations.NamedJob;
 import dev.once.key.OccurrenceText;
 import dev.once.occurrence.JobCall;
+import dev.once.occurrence.JobPolicy;
 import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ final class DescribedJob implements NamedJob {
 		DueTime due = (this.occurrence != null) ? this.occurrence : OccurrenceRule.due(this.methods.times());
 		JobCall call = new JobCall(this.name, this.lease, this.methods.application(), this.attempts,
 				this.methods.undeclaredJob().backoff(), (this.occurrence != null) ? this.occurrence.occurrence() : null,
-				due, new Again.WhenDue(), null);
+				due, new Again.WhenDue(), null, JobPolicy.OF_CALLERS);
 		try {
 			return JobCalls.settled(call, this.runs.fire(call, body));
 		}

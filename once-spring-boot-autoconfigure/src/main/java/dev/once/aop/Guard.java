@@ -5,6 +5,7 @@ import java.util.List;
 
 import dev.once.Grain;
 import dev.once.ledger.LocalBoundary;
+import dev.once.occurrence.JobPolicy;
 import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +23,19 @@ record Guard(@Nullable Job job, @Nullable Effect effect) {
 	 * @param name its name
 	 * @param site where it is declared
 	 * @param terms how its firings are treated
+	 * @param policy how those are that cannot run at once
 	 * @param schedules when it fires
 	 * @param grain how much of the due time names an occurrence
 	 * @param rule names its occurrences
 	 * @param arguments records what a run that comes back is called with, or {@code null}
 	 * where there is nothing to record
 	 */
-	record Job(String name, Site site, JobTerms terms, List<Schedule> schedules, Grain grain, OccurrenceRule rule,
-			@Nullable RecordedArguments arguments) {
+	record Job(String name, Site site, JobTerms terms, JobPolicy policy, List<Schedule> schedules, Grain grain,
+			OccurrenceRule rule, @Nullable RecordedArguments arguments) {
 
 		GuardedJob forPeople(ZoneId zone, Choice zoneChoice) {
 			return new GuardedJob(this.name, this.site.brief(), this.schedules, zone, zoneChoice, this.grain,
-					this.terms.overlap(), this.terms.lease(), this.terms.leaseChoice());
+					this.policy, this.terms.lease(), this.terms.leaseChoice());
 		}
 
 	}

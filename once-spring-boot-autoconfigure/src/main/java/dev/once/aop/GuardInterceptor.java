@@ -81,7 +81,9 @@ final class GuardInterceptor implements MethodInterceptor {
 				invocation.getArguments(), body);
 		Class<?> returned = invocation.getMethod().getReturnType();
 		boolean nothing = returned == void.class || returned == Void.class || isTimer(job);
-		return (nothing && !(outcome instanceof JobOutcome.Ran)) ? nothing(returned) : outcome.orElseThrow();
+		// What is refused is refused loudly, whoever calls
+		boolean quiet = !(outcome instanceof JobOutcome.Ran || outcome instanceof JobOutcome.Refused);
+		return (nothing && quiet) ? nothing(returned) : outcome.orElseThrow();
 	}
 
 	/**

@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
+import dev.once.Overlap;
+
 /**
  * The table of what is guarded, printed once at start.
  */
@@ -26,7 +28,7 @@ final class GuardTable {
 			for (GuardedJob job : jobs) {
 				rows.add(new String[] { job.name(), job.method(), (job.schedule() != null) ? job.schedule() : "-",
 						zone(job), word(job.grain()), chosen(Durations.brief(job.lease()), job.leaseChoice()),
-						word(job.overlap()) });
+						overlap(job) });
 			}
 			print(text, rows);
 		}
@@ -54,6 +56,11 @@ final class GuardTable {
 
 	private static String zone(GuardedJob job) {
 		return job.zones() + (job.usesFallbackZone() && job.zoneChoice() == Choice.DEFAULT ? " (JVM's)" : "");
+	}
+
+	private static String overlap(GuardedJob job) {
+		String overlap = word(job.policy().overlap());
+		return (job.policy().overlap() == Overlap.QUEUE) ? overlap + " of " + job.policy().queueDepth() : overlap;
 	}
 
 	private static String word(Enum<?> constant) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import dev.once.Grain;
-import dev.once.Overlap;
+import dev.once.occurrence.JobPolicy;
 import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param zone the zone of schedules that give none
  * @param zoneChoice whether somebody chose that; else it is the JVM's
  * @param grain how much of the due time names an occurrence
- * @param overlap what becomes of a firing that comes while a run is live
+ * @param policy how firings are treated that cannot run at once
  * @param lease how long a run's lease lasts without a renewal
  * @param leaseChoice whether somebody chose that
  */
 public record GuardedJob(String name, String method, List<Schedule> schedules, ZoneId zone, Choice zoneChoice,
-		Grain grain, Overlap overlap, Duration lease, Choice leaseChoice) {
+		Grain grain, JobPolicy policy, Duration lease, Choice leaseChoice) {
 
 	/**
 	 * Text of its schedules, the same on every node and in any order of annotations, or

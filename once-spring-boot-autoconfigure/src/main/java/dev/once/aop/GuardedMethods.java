@@ -19,6 +19,7 @@ import dev.once.Unobservable;
 import dev.once.aop.MarkedClass.Mark;
 import dev.once.ledger.LocalBoundary;
 import dev.once.ledger.Resolvable;
+import dev.once.occurrence.JobCall;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -412,6 +413,22 @@ public final class GuardedMethods
 			.map((methods) -> methods.ownComeBack(job))
 			.filter(Objects::nonNull)
 			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * A job's terms, as a call that names nothing.
+	 * @param job the job's name
+	 * @return them, or {@code null} where no bean declares the job, in parent and child
+	 * contexts neither
+	 */
+	public @Nullable JobCall jobCall(String job) {
+		return withParents().stream()
+			.flatMap(GuardedMethods::withChildren)
+			.map((methods) -> methods.catalog().job(job))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map((guard) -> JobCalls.call(guard, application()))
 			.orElse(null);
 	}
 

@@ -70,9 +70,20 @@ final class JobCalls {
 	}
 
 	private JobCall call(Guard.Job job, Called called, @Nullable String arguments) {
+		return call(job, this.methods.application(), called.occurrence(), inZone(called.due()), arguments);
+	}
+
+	/** A job's terms, as a call that names nothing. */
+	static JobCall call(Guard.Job job, String application) {
+		return call(job, application, null, null, null);
+	}
+
+	private static JobCall call(Guard.Job job, String application, @Nullable String occurrence, @Nullable DueTime due,
+			@Nullable String arguments) {
 		JobTerms terms = job.terms();
-		return new JobCall(job.name(), terms.lease(), this.methods.application(), terms.attempts(), terms.backoff(),
-				called.occurrence(), inZone(called.due()), new Again.No(), arguments);
+		return new JobCall(job.name(), terms.lease(), application, terms.attempts(), terms.backoff(), occurrence, due,
+				(job.rule() instanceof OccurrenceRule.ByArguments) ? new Again.Asked() : new Again.No(), arguments,
+				job.policy());
 	}
 
 	// O4: what comes back falls into the same day, wherever days begin by then
@@ -95,17 +106,20 @@ final class JobCalls {
 			outcome = outcome(call, body);
 		}
 		if (outcome instanceof JobOutcome.AlreadyDone<?> done) {
-			logger.info(describe(call) + " is not run: it is already done, at " + done.at());
+			logger.info(call + " is not run: it is already done, at " + done.at());
 		}
 		else if (outcome instanceof JobOutcome.AlreadyRunning) {
-			logger.info(describe(call) + " is not run: another run holds the job's lease, and renews it");
+			logger.info(call + " is not run: another run holds the job's lease, and renews it");
 		}
 		else if (outcome instanceof JobOutcome.Open<?> open) {
-			logger.info(describe(call) + " is not run: it is open, and is run again by any node of this application"
+			logger.info(call + " is not run: it is open, and is run again by any node of this application"
 					+ ((open.retryAfter() != null) ? " in " + open.retryAfter() : ""));
 		}
+		else if (outcome instanceof JobOutcome.Queued) {
+			logger.info(call + " waits in the job's queue, and is run by any node of this application");
+		}
 		else if (outcome instanceof JobOutcome.Abandoned<?> abandoned) {
-			logger.warn(describe(call) + " is not run: " + abandoned.why());
+			logger.warn(call + " is not run: " + abandoned.why());
 		}
 		return outcome;
 	}
@@ -131,7 +145,7 @@ final class JobCalls {
 	 */
 	static JobOutcome<@Nullable Object> settled(JobCall call, Firing firing) {
 		return (firing instanceof Firing.Ran ran && ran.state() == OccurrenceState.OPEN)
-				? new JobOutcome.Open<>(describe(call), ran.againIn()) : outcome(call, firing);
+				? new JobOutcome.Open<>(call.toString(), ran.againIn()) : outcome(call, firing);
 	}
 
 	/**
@@ -142,14 +156,20 @@ final class JobCalls {
 			return ran(ran.result());
 		}
 		if (firing instanceof Firing.Known known) {
-			return known(describe(call), known.row());
+			return known(call.toString(), known.row());
 		}
 		if (firing instanceof Firing.Purged purged) {
-			return new JobOutcome.Abandoned<>(describe(call), "it was due before " + purged.purgedUntil()
+			return new JobOutcome.Abandoned<>(call.toString(), "it was due before " + purged.purgedUntil()
 					+ ", and what is older has been purged, so that nobody knows whether it ran");
 		}
-		return (firing instanceof Firing.Stopping) ? new JobOutcome.Stopping<>(describe(call))
-				: new JobOutcome.AlreadyRunning<>(describe(call));
+		if (firing instanceof Firing.Queued) {
+			return new JobOutcome.Queued<>(call.toString());
+		}
+		if (firing instanceof Firing.Refused refused) {
+			return new JobOutcome.Refused<>(call.toString(), refused.why());
+		}
+		return (firing instanceof Firing.Stopping) ? new JobOutcome.Stopping<>(call.toString())
+				: new JobOutcome.AlreadyRunning<>(call.toString());
 	}
 
 	@SuppressWarnings("NullAway") // The type's argument says that there may be none
@@ -164,14 +184,12 @@ final class JobCalls {
 		if (row.state() == OccurrenceState.ABANDONED) {
 			return new JobOutcome.Abandoned<>(call, "its attempts are used up, and a person has to look at it");
 		}
+		if (row.state() == OccurrenceState.REFUSED) {
+			return new JobOutcome.AlreadyRunning<>(call);
+		}
 		Instant next = row.nextAttemptAt();
 		return new JobOutcome.Open<>(call,
 				(next != null && next.isAfter(row.readAt())) ? Duration.between(row.readAt(), next) : null);
-	}
-
-	private static String describe(JobCall call) {
-		return (call.occurrence() != null) ? "Occurrence '" + call.occurrence() + "' of job '" + call.job() + "'"
-				: "Job '" + call.job() + "'";
 	}
 
 }

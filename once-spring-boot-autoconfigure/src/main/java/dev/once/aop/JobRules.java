@@ -1,9 +1,14 @@
 package dev.once.aop;
 
 import java.lang.reflect.Method;
+import java.time.ZoneId;
 import java.util.List;
 
 import dev.once.Grain;
+import dev.once.OnMissed;
+import dev.once.Overlap;
+import dev.once.occurrence.JobPolicy;
+import dev.once.occurrence.Timetable;
 import dev.once.OnceJob;
 import dev.once.occurrence.Schedule;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +47,39 @@ final class JobRules {
 		}
 		return (method.getParameterCount() > 0 && grain == Grain.OCCURRENCE) ? new OccurrenceRule.ByLease()
 				: new OccurrenceRule.ByDueTime(job, grain, schedules);
+	}
+
+	/**
+	 * Finds how a job's firings are treated that cannot run at once.
+	 * @param job the job's name
+	 * @param terms the job's terms
+	 * @param rule names its occurrences
+	 * @param schedules when it fires
+	 * @param zone the zone of schedules that give none
+	 * @param grain how much of the due time names an occurrence
+	 * @param where bean and method, for messages
+	 * @throws InvalidGuardException when they could not be treated so
+	 */
+	static JobPolicy policy(String job, JobTerms terms, OccurrenceRule rule, List<Schedule> schedules, ZoneId zone,
+			Grain grain, String where) {
+		Timetable timetable = (rule instanceof OccurrenceRule.ByDueTime)
+				? Timetable.of(schedules, zone, grain).orElse(null) : null;
+		if (terms.overlap() == Overlap.QUEUE && timetable == null && (rule instanceof OccurrenceRule.ByLease
+				|| rule instanceof OccurrenceRule.ByDueTime && !schedules.isEmpty() && grain == Grain.OCCURRENCE)) {
+			throw new InvalidGuardException(where,
+					"its job '" + job + "' chooses overlap QUEUE, which keeps a row for each occurrence, and its "
+							+ "occurrences have no names",
+					(rule instanceof OccurrenceRule.ByLease)
+							? "Name them with occurrence = \"#argument\" on @OnceJob, or choose COALESCE or FAIL"
+							: "Use a cron or a fixedRate instead of a fixedDelay, set grain, or choose COALESCE or FAIL");
+		}
+		if (terms.onMissed() != OnMissed.REPORT && timetable == null) {
+			throw new InvalidGuardException(where,
+					"its job '" + job + "' chooses onMissed " + terms.onMissed()
+							+ ", and has no due times that could be missed",
+					"Leave onMissed out, or use a cron or a fixedRate");
+		}
+		return new JobPolicy(terms.overlap(), terms.queueDepth(), terms.onMissed(), timetable, terms.renewedFor());
 	}
 
 	private static OccurrenceRule byArguments(String job, String occurrence, Grain grain, Method method,

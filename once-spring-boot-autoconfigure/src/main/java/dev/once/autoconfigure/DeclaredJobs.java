@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 import dev.once.aop.GuardedJob;
 import dev.once.aop.GuardedMethods;
 import dev.once.caretaker.ComingBack;
+import dev.once.occurrence.JobCall;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.Runs;
 
@@ -24,6 +25,16 @@ final class DeclaredJobs implements ComingBack.Jobs {
 	@Override
 	public Collection<String> names() {
 		return this.methods.jobs().stream().map(GuardedJob::name).collect(Collectors.toSet());
+	}
+
+	@Override
+	public Runs.Work work(String job) {
+		return () -> Objects.requireNonNull(this.methods.comeBack(job)).call(null);
+	}
+
+	@Override
+	public JobCall call(String job) {
+		return Objects.requireNonNull(this.methods.jobCall(job));
 	}
 
 	@Override

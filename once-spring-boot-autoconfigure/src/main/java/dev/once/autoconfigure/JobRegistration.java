@@ -9,6 +9,7 @@ import dev.once.aop.GuardedMethods;
 import dev.once.lease.LeaseStore;
 import dev.once.lease.LeaseStore.Registration;
 import dev.once.ledger.Failures;
+import dev.once.occurrence.Runs;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,24 +37,31 @@ final class JobRegistration implements SmartLifecycle {
 
 	private final @Nullable String keyCheck;
 
+	private final Runs runs;
+
 	private volatile boolean running;
 
-	JobRegistration(LeaseStore leases, GuardedMethods methods, String application, @Nullable String keyCheck) {
+	JobRegistration(LeaseStore leases, GuardedMethods methods, String application, @Nullable String keyCheck,
+			Runs runs) {
 		this.leases = leases;
 		this.methods = methods;
 		this.application = application;
 		this.keyCheck = keyCheck;
+		this.runs = runs;
 	}
 
 	@Override
 	public void start() {
 		this.running = true;
+		this.methods.jobs().forEach((job) -> LeaseBounds.trouble(job).forEach(logger::warn));
 		List<Registration> registrations = this.methods.jobs().stream().map(this::registration).toList();
 		if (registrations.isEmpty()) {
 			return;
 		}
 		try {
 			compare(this.leases.register(registrations), registrations);
+			// O5: what fell due while no node was up
+			this.methods.jobs().forEach((job) -> this.runs.look(job.name(), job.policy()));
 		}
 		catch (RuntimeException ex) {
 			logger.warn("The jobs of this node could not be registered, so that another node's schedules, zones and "
@@ -93,6 +101,13 @@ final class JobRegistration implements SmartLifecycle {
 						+ "be done again. Where another node says it otherwise, give all nodes the same schedule and "
 						+ "set zone on @Scheduled, or once.zone. Where a release changed it, look at what is due again "
 						+ "today; grain = DAY on @OnceJob keeps one occurrence a day");
+			}
+			if (was.declaredBy() != null && !was.declaredBy().equals(now.declaredBy())) {
+				logger.warn("Job '" + now.job() + "' was registered by '" + was.declaredBy() + "', and is by '"
+						+ now.declaredBy()
+						+ "' here: both share its lease and its occurrences, so that what one of them "
+						+ "did the other leaves. If these are two jobs, give one of them another name. If they are one, "
+						+ "give all nodes the same spring.application.name");
 			}
 			if (rotated == null && was.keyCheck() != null && now.keyCheck() != null
 					&& !was.keyCheck().equals(now.keyCheck())) {

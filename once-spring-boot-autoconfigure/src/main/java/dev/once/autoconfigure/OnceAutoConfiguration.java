@@ -4,6 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -19,8 +22,11 @@ import dev.once.aop.GuardedJob;
 import dev.once.aop.GuardedMethods;
 import dev.once.aop.LocalDatabases;
 import dev.once.aop.ProxyCreatorRegistrar;
+import dev.once.approval.DecisionStore;
 import dev.once.caretaker.Caretaker;
 import dev.once.caretaker.ComingBack;
+import dev.once.caretaker.RunDesk;
+import dev.once.caretaker.TwinEffects;
 import dev.once.jdbc.JdbcLedgerHealth;
 import dev.once.jdbc.JdbcPorts;
 import dev.once.jdbc.LedgerConnections;
@@ -45,6 +51,8 @@ import dev.once.ledger.LedgerHealth;
 import dev.once.ledger.Resolvable;
 import dev.once.ledger.SecondRequest;
 import dev.once.occurrence.DueTimes;
+import dev.once.occurrence.JobDesk;
+import dev.once.occurrence.JobListener;
 import dev.once.occurrence.OccurrenceStore;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
@@ -175,6 +183,12 @@ public final class OnceAutoConfiguration {
 		return ports.occurrences();
 	}
 
+	@Bean
+	@ConditionalOnMissingBean
+	DecisionStore onceDecisionStore(JdbcPorts ports) {
+		return ports.decisions();
+	}
+
 	// Lazy: without local effects there is nothing to look for
 	@Bean
 	@Lazy
@@ -218,8 +232,11 @@ public final class OnceAutoConfiguration {
 	}
 
 	@Bean
-	Runs onceRuns(Leases leases, OccurrenceStore occurrences, Renewer renewer) {
-		return new Runs(leases, occurrences, renewer, TimeSource.SYSTEM);
+	Runs onceRuns(Leases leases, OccurrenceStore occurrences, Renewer renewer, ObjectProvider<JobListener> listeners,
+			ObjectProvider<ComingBack> comingBack) {
+		return new Runs(leases, occurrences, renewer,
+				new JobListeners(listeners.orderedStream().toList(), () -> comingBack.ifAvailable(ComingBack::look)),
+				TimeSource.SYSTEM);
 	}
 
 	@Bean
@@ -274,8 +291,8 @@ public final class OnceAutoConfiguration {
 
 	@Bean
 	JobRegistration onceJobRegistration(LeaseStore leases, GuardedMethods methods, GuardSettings settings,
-			EffectKeys keys) {
-		return new JobRegistration(leases, methods, settings.application(), keys.secretCheck());
+			EffectKeys keys, Runs runs) {
+		return new JobRegistration(leases, methods, settings.application(), keys.secretCheck(), runs);
 	}
 
 	@Bean
@@ -292,9 +309,23 @@ public final class OnceAutoConfiguration {
 	}
 
 	@Bean
-	OnceLifecycle onceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, EffectProtocol effects,
-			Runs runs, Leases leases, OnceProperties properties) {
-		return new OnceLifecycle(renewer, caretaker, comingBack, effects, runs, leases,
+	TwinEffects onceTwinEffects(EffectLedger ledger, OnceProperties properties) {
+		Map<String, Set<String>> distinct = new HashMap<>();
+		properties.getEffects().forEach((action, effect) -> distinct.put(action, effect.getDistinctFrom()));
+		return new TwinEffects(ledger, distinct, properties.getCaretaker().getInterval());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	JobDesk onceJobDesk(OccurrenceStore occurrences, LeaseStore leases, DecisionStore decisions, Runs runs,
+			GuardedMethods methods, ComingBack comingBack) {
+		return new RunDesk(occurrences, leases, decisions, runs, new DeclaredJobs(methods), comingBack);
+	}
+
+	@Bean
+	OnceLifecycle onceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, TwinEffects twins,
+			EffectProtocol effects, Runs runs, Leases leases, OnceProperties properties) {
+		return new OnceLifecycle(renewer, caretaker, comingBack, twins, effects, runs, leases,
 				properties.getShutdown().getGrace());
 	}
 

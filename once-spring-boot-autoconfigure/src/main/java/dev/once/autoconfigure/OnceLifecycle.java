@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.once.caretaker.Caretaker;
 import dev.once.caretaker.ComingBack;
+import dev.once.caretaker.TwinEffects;
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
 import dev.once.ledger.EffectProtocol;
@@ -30,6 +31,8 @@ final class OnceLifecycle implements SmartLifecycle {
 
 	private final ComingBack comingBack;
 
+	private final TwinEffects twins;
+
 	private final EffectProtocol effects;
 
 	private final Runs runs;
@@ -40,11 +43,12 @@ final class OnceLifecycle implements SmartLifecycle {
 
 	private volatile boolean running;
 
-	OnceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, EffectProtocol effects, Runs runs,
-			Leases leases, Duration grace) {
+	OnceLifecycle(Renewer renewer, Caretaker caretaker, ComingBack comingBack, TwinEffects twins,
+			EffectProtocol effects, Runs runs, Leases leases, Duration grace) {
 		this.renewer = renewer;
 		this.caretaker = caretaker;
 		this.comingBack = comingBack;
+		this.twins = twins;
 		this.effects = effects;
 		this.runs = runs;
 		this.leases = leases;
@@ -57,6 +61,7 @@ final class OnceLifecycle implements SmartLifecycle {
 		this.renewer.ensureRunning();
 		this.caretaker.start();
 		this.comingBack.start();
+		this.twins.start();
 	}
 
 	@Override
@@ -65,6 +70,7 @@ final class OnceLifecycle implements SmartLifecycle {
 		this.runs.stop();
 		this.caretaker.close();
 		this.comingBack.close();
+		this.twins.close();
 		awaitWhatIsInFlight();
 		this.renewer.close();
 		this.running = false;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 
 import dev.once.ChangedFact;
+import dev.once.OnMissed;
 import dev.once.Overlap;
 import dev.once.Unobservable;
 import dev.once.aop.SelfInvocation;
@@ -87,6 +88,12 @@ public class OnceProperties {
 	@NestedConfigurationProperty
 	private final Fenced fenced = new Fenced();
 
+	@NestedConfigurationProperty
+	private final Decisions decisions = new Decisions();
+
+	@NestedConfigurationProperty
+	private final Drill drill = new Drill();
+
 	public UnobservableEffects getUnobservableEffects() {
 		return this.unobservableEffects;
 	}
@@ -161,6 +168,14 @@ public class OnceProperties {
 
 	public Fenced getFenced() {
 		return this.fenced;
+	}
+
+	public Decisions getDecisions() {
+		return this.decisions;
+	}
+
+	public Drill getDrill() {
+		return this.drill;
 	}
 
 	/**
@@ -276,6 +291,11 @@ public class OnceProperties {
 		 */
 		private Duration jobBackoff = Duration.ofSeconds(60);
 
+		/**
+		 * How many occurrences may wait in a job's queue.
+		 */
+		private int queueDepth = 10;
+
 		public Duration getLease() {
 			return this.lease;
 		}
@@ -364,6 +384,14 @@ public class OnceProperties {
 			this.jobAttempts = jobAttempts;
 		}
 
+		public int getQueueDepth() {
+			return this.queueDepth;
+		}
+
+		public void setQueueDepth(int queueDepth) {
+			this.queueDepth = queueDepth;
+		}
+
 		public Duration getJobBackoff() {
 			return this.jobBackoff;
 		}
@@ -390,6 +418,27 @@ public class OnceProperties {
 		private @Nullable Duration lease;
 
 		/**
+		 * How many occurrences may wait in the job's queue.
+		 */
+		private @Nullable Integer queueDepth;
+
+		/**
+		 * What becomes of due times that passed while no run was live.
+		 */
+		private @Nullable OnMissed onMissed;
+
+		/**
+		 * Whether the lease is renewed while the body runs.
+		 */
+		private @Nullable Boolean renew;
+
+		/**
+		 * How long a run may last before its lease is no longer renewed. At least the
+		 * lease.
+		 */
+		private @Nullable Duration maxRun;
+
+		/**
 		 * How many attempts an occurrence has whose run dies or whose body throws.
 		 */
 		private @Nullable Integer attempts;
@@ -398,6 +447,38 @@ public class OnceProperties {
 		 * How long an occurrence whose body threw is left alone.
 		 */
 		private @Nullable Duration backoff;
+
+		public @Nullable Integer getQueueDepth() {
+			return this.queueDepth;
+		}
+
+		public void setQueueDepth(@Nullable Integer queueDepth) {
+			this.queueDepth = queueDepth;
+		}
+
+		public @Nullable OnMissed getOnMissed() {
+			return this.onMissed;
+		}
+
+		public void setOnMissed(@Nullable OnMissed onMissed) {
+			this.onMissed = onMissed;
+		}
+
+		public @Nullable Boolean getRenew() {
+			return this.renew;
+		}
+
+		public void setRenew(@Nullable Boolean renew) {
+			this.renew = renew;
+		}
+
+		public @Nullable Duration getMaxRun() {
+			return this.maxRun;
+		}
+
+		public void setMaxRun(@Nullable Duration maxRun) {
+			this.maxRun = maxRun;
+		}
 
 		public @Nullable Overlap getOverlap() {
 			return this.overlap;
@@ -458,6 +539,20 @@ public class OnceProperties {
 		 * Whether the effect may go without a resolver and a deduplicating far side.
 		 */
 		private @Nullable Unobservable unobservable;
+
+		/**
+		 * Names of actions, of other applications too, whose effects may have the same
+		 * target and inputs and are others all the same.
+		 */
+		private Set<String> distinctFrom = new LinkedHashSet<>();
+
+		public Set<String> getDistinctFrom() {
+			return this.distinctFrom;
+		}
+
+		public void setDistinctFrom(Set<String> distinctFrom) {
+			this.distinctFrom = distinctFrom;
+		}
 
 		public @Nullable String getFarSide() {
 			return this.farSide;
@@ -695,6 +790,48 @@ public class OnceProperties {
 
 		public void setLevel(LogLevel level) {
 			this.level = level;
+		}
+
+	}
+
+	/**
+	 * Settings of what people decide.
+	 */
+	public static class Decisions {
+
+		/**
+		 * Whether somebody who is not authenticated may decide, too. It is recorded as
+		 * "anonymous" then.
+		 */
+		private boolean allowAnonymous;
+
+		public boolean isAllowAnonymous() {
+			return this.allowAnonymous;
+		}
+
+		public void setAllowAnonymous(boolean allowAnonymous) {
+			this.allowAnonymous = allowAnonymous;
+		}
+
+	}
+
+	/**
+	 * Settings of drills.
+	 */
+	public static class Drill {
+
+		/**
+		 * Whether the endpoint "once" may run a finished occurrence's body again, to show
+		 * that each of its effects is turned away.
+		 */
+		private boolean enabled;
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
 		}
 
 	}

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 
 import dev.once.ChangedFact;
 import dev.once.FarSide;
+import dev.once.OnMissed;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
 import dev.once.Overlap;
@@ -133,15 +134,55 @@ final class PropertyGuardSettings implements GuardSettings {
 					"Raise @OnceJob(lease) or once.jobs." + job + ".lease");
 		}
 		Choice choice = (set.getLease() != null || declaredLease != null) ? Choice.CHOSEN : Choice.DEFAULT;
-		return new JobTerms(overlap(job, set, declared, where), lease, choice, attempts(job, set, declared, where),
+		OnMissed onMissed = set.getOnMissed();
+		if (onMissed == null) {
+			onMissed = (declared != null) ? declared.onMissed() : OnMissed.REPORT;
+		}
+		return new JobTerms(overlap(job, set, declared, where), queueDepth(job, set, declared, where), onMissed, lease,
+				choice, renewedFor(job, set, declared, where, lease), attempts(job, set, declared, where),
 				backoff(job, set, where));
+	}
+
+	private int queueDepth(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where) {
+		Integer depth = set.getQueueDepth();
+		if (depth == null) {
+			depth = (declared != null && declared.queueDepth() != 0) ? declared.queueDepth()
+					: this.properties.getDefaults().getQueueDepth();
+		}
+		if (depth < 1) {
+			throw new InvalidGuardException(where, "the queue of its job '" + job + "' is to hold " + depth,
+					"Set @OnceJob(queueDepth), once.jobs." + job
+							+ ".queue-depth or once.defaults.queue-depth to 1 or more");
+		}
+		return depth;
+	}
+
+	private @Nullable Duration renewedFor(String job, OnceProperties.Job set, @Nullable OnceJob declared, String where,
+			Duration lease) {
+		Duration maxRun = firstOrNull(set.getMaxRun(),
+				(declared != null) ? parse(declared.maxRun(), "@OnceJob(maxRun) of " + where) : null);
+		Boolean renew = set.getRenew();
+		if (renew == null) {
+			renew = declared == null || declared.renew();
+		}
+		if (!renew && maxRun != null) {
+			throw new InvalidGuardException(where,
+					"its job '" + job + "' has a maxRun, up to which its lease is renewed, and renews no lease",
+					"Take maxRun away and have the lease last as long as a run may, or take renew = false away");
+		}
+		if (maxRun != null && maxRun.compareTo(lease) < 0) {
+			throw new InvalidGuardException(where,
+					"the maxRun of its job '" + job + "' is " + maxRun + ", shorter than its lease of " + lease,
+					"Raise @OnceJob(maxRun) or once.jobs." + job + ".max-run, or lower the lease");
+		}
+		return renew ? maxRun : Duration.ZERO;
 	}
 
 	@Override
 	public JobTerms undeclaredJob() {
 		OnceProperties.Defaults defaults = this.properties.getDefaults();
-		return new JobTerms(Overlap.COALESCE, defaults.getLease(), Choice.DEFAULT, defaults.getJobAttempts(),
-				defaults.getJobBackoff());
+		return new JobTerms(Overlap.COALESCE, defaults.getQueueDepth(), OnMissed.REPORT, defaults.getLease(),
+				Choice.DEFAULT, null, defaults.getJobAttempts(), defaults.getJobBackoff());
 	}
 
 	@Override
@@ -210,11 +251,6 @@ final class PropertyGuardSettings implements GuardSettings {
 								+ "(refuse loudly)");
 			}
 			overlap = choices[0];
-		}
-		if (overlap != Overlap.COALESCE) {
-			throw new InvalidGuardException(where,
-					"its job '" + job + "' chooses overlap " + overlap + ", which this release does not carry out yet",
-					"Choose COALESCE on @OnceJob or in once.jobs." + job + ".overlap");
 		}
 		return overlap;
 	}

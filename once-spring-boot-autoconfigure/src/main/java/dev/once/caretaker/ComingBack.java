@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import dev.once.EffectUnsettledException;
 import dev.once.lease.StoreException;
 import dev.once.ledger.Failures;
+import dev.once.occurrence.JobCall;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceStore;
 import dev.once.occurrence.Runs;
@@ -74,6 +75,13 @@ public final class ComingBack implements AutoCloseable {
 	}
 
 	/**
+	 * Makes it look now instead of at its next round.
+	 */
+	public void look() {
+		this.rounds.look();
+	}
+
+	/**
 	 * One look.
 	 * @return how many occurrences have been set going
 	 * @throws dev.once.lease.StoreException when the table cannot be read
@@ -107,28 +115,37 @@ public final class ComingBack implements AutoCloseable {
 
 	private void comeBack(OccurrenceRow row) {
 		String what = "Occurrence '" + row.occurrence() + "' of job '" + row.job() + "', run again,";
+		boolean ran = false;
 		try {
-			this.runs.comeBack(row, this.jobs.work(row));
+			ran = this.runs.comeBack(row, this.jobs.work(row));
 		}
 		catch (EffectUnsettledException ex) {
 			logger.warn(what + " has an effect that stays unsettled: " + Failures.describe(ex));
 		}
 		catch (Throwable ex) {
 			logger.error(what + " failed", ex);
-			restIfUntouched(row);
+			failIfUntouched(row, ex);
 		}
 		finally {
 			this.active.remove(row.job());
+			if (ran) {
+				// The next one of the job need not wait for a round
+				look();
+			}
 		}
 	}
 
-	// What fails before it is claimed would fail at every look
-	private void restIfUntouched(OccurrenceRow row) {
+	// What fails before it is claimed would fail at every look, and hold up a queue: the
+	// failure is an attempt of its own
+	private void failIfUntouched(OccurrenceRow row, Throwable failure) {
 		try {
-			if (this.occurrences.find(row.job(), row.occurrence())
-				.filter((now) -> now.token() == row.token())
-				.isPresent()) {
-				this.resting.put(name(row), System.nanoTime() + REST.toNanos());
+			if (isUntouched(row)) {
+				if (!(failure instanceof StoreException)) {
+					this.runs.fail(row, this.jobs.call(row.job()), failure);
+				}
+				if (isUntouched(row)) {
+					this.resting.put(name(row), System.nanoTime() + REST.toNanos());
+				}
 			}
 		}
 		catch (StoreException ex) {
@@ -136,8 +153,22 @@ public final class ComingBack implements AutoCloseable {
 		}
 	}
 
+	private boolean isUntouched(OccurrenceRow row) {
+		return this.occurrences.find(row.job(), row.occurrence())
+			.filter((now) -> now.token() == row.token() && now.state() == row.state())
+			.isPresent();
+	}
+
 	private static String name(OccurrenceRow row) {
 		return row.job() + '/' + row.occurrence();
+	}
+
+	/**
+	 * Has a hand do something that may take as long as a body.
+	 * @param work what to do; it must not throw
+	 */
+	void handOver(Runnable work) {
+		this.hands.execute(work);
 	}
 
 	@Override
@@ -162,6 +193,18 @@ public final class ComingBack implements AutoCloseable {
 		 * @param row the occurrence, of one of these jobs
 		 */
 		Runs.Work work(OccurrenceRow row);
+
+		/**
+		 * What calls a job's method without arguments.
+		 * @param job name of one of these jobs
+		 */
+		Runs.Work work(String job);
+
+		/**
+		 * A job's terms.
+		 * @param job name of one of these jobs
+		 */
+		JobCall call(String job);
 
 	}
 

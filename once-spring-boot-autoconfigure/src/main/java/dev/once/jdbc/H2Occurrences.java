@@ -5,6 +5,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of occurrences for H2. A move that writes is one transaction, which
@@ -20,21 +22,35 @@ final class H2Occurrences implements OccurrenceStatements {
 					when cast(:dueAt as timestamp(6) with time zone) <= lease.purged_until then 'purged'
 					when cast(:dueAt as timestamp(6) with time zone) > dateadd(second, 1, current_timestamp(6)) then 'early'
 					when lease.is_held then 'held'
+					when :order = 'due' and exists (
+						select 1 from {occurrence} as other
+						where other.job_key = :job and (other.state in ('queued', 'running')
+							or other.state = 'open' and other.next_attempt_at <= current_timestamp(6))) then 'after'
+					when cast(:previous as timestamp(6) with time zone) > lease.looked_until then 'behind'
 					else 'free' end
-				when known.state not in ('running', 'open') then 'known'
-				when :again = 'as_read' and known.fencing_token <> cast(:seenToken as bigint) then 'known'
-				when known.state = 'open' and (:again = 'no'
+				when known.state = 'finished' or known.state = 'abandoned' and :again <> 'by_person' then 'known'
+				when known.state = 'refused' and :again not in ('asked', 'when_due', 'by_person') then 'known'
+				when known.state = 'missed' and :again = 'as_read' then 'known'
+				when :again = 'as_read' and coalesce(known.fencing_token, 0) <> cast(:seenToken as bigint) then 'known'
+				when known.state = 'open' and (:again in ('no', 'asked')
 					or :again = 'when_due' and known.next_attempt_at > current_timestamp(6)) then 'known'
 				when known.state = 'running' and lease.is_held and lease.fencing_token = known.fencing_token then 'known'
-				when known.state = 'running' and known.attempt >= :attempts then 'spent'
+				when known.state = 'running' and known.attempt >= :attempts and :again <> 'by_person' then 'spent'
 				when lease.is_held then 'held'
+				when :order = 'due' and exists (
+					select 1 from {occurrence} as other
+					where other.job_key = :job and (other.state in ('queued', 'running')
+							or other.state = 'open' and other.next_attempt_at <= current_timestamp(6))
+						and (other.due_at < known.due_at
+							or other.due_at = known.due_at and other.occurrence < known.occurrence)) then 'after'
 				else 'free' end as verdict, current_timestamp(6), lease.purged_until, known.*, lease.*
 			from (select 1) as one
 			left join (
 				select {row}, current_timestamp(6) as read_at from {occurrence}
 				where job_key = :job and occurrence = :occurrence) as known on true
 			left join (
-				select {lease}, current_timestamp(6) as read_at, purged_until, lease_until > current_timestamp(6) as is_held
+				select {lease}, current_timestamp(6) as read_at, purged_until, lease_until > current_timestamp(6) as is_held,
+					looked_until
 				from {job_lease} where job_key = :job) as lease on true
 			""";
 
@@ -63,11 +79,12 @@ final class H2Occurrences implements OccurrenceStatements {
 			select 'granted' as verdict, current_timestamp(6), cast(null as timestamp with time zone), {row},
 				current_timestamp(6)
 			from final table (
-				update {occurrence} set attempt = case state when 'running' then attempt + 1 else attempt end,
+				update {occurrence} set attempt = case state when 'running' then attempt + 1 when 'open' then attempt
+						else 1 end,
 					state = 'running', next_attempt_at = null, run_id = :runId, owner = :owner,
 					fencing_token = (select lease.fencing_token + 1 from {job_lease} as lease where lease.job_key = :job),
 					started_at = current_timestamp(6), finished_at = null, counts = null, detail = null
-				where job_key = :job and occurrence = :occurrence and state in ('running', 'open'))
+				where job_key = :job and occurrence = :occurrence and state <> 'finished')
 			""";
 
 	private static final String HOLD = """
@@ -75,7 +92,9 @@ final class H2Occurrences implements OccurrenceStatements {
 				update {job_lease} set owner = :owner, run_id = :runId, fencing_token = fencing_token + 1,
 					lease_seconds = ceil(:length / 1e6),
 					lease_until = dateadd(microsecond, :length, current_timestamp(6)),
-					acquired_at = current_timestamp(6), renewed_at = null, declared_by = :declaredBy
+					acquired_at = current_timestamp(6), renewed_at = null, declared_by = :declaredBy,
+					looked_until = case when looked_until > cast(:passes as timestamp(6) with time zone) then looked_until
+						else coalesce(:passes, looked_until) end
 				where job_key = :job)
 			""";
 
@@ -130,17 +149,52 @@ final class H2Occurrences implements OccurrenceStatements {
 			select {row}, current_timestamp(6) from {occurrence} where job_key = :job and occurrence = :occurrence
 			""";
 
-	// O4, O6. An effect that became done or free behind the run's back did so after its
+	// O5: counted under the lease's lock
+	private static final String PUT_OFF = """
+			select job_key from final table (
+				insert into {occurrence} (job_key, occurrence, due_at, zone, state, attempt, arguments, queued_at, detail)
+				select :job, :occurrence, coalesce(cast(:dueAt as timestamp(6) with time zone), current_timestamp(6)), :zone,
+					:state, 0, :arguments, current_timestamp(6), :detail
+				where not exists (select 1 from {occurrence} where job_key = :job and occurrence = :occurrence)
+					and (:state <> 'queued' or :depth > (
+						select count(*) from {occurrence} where job_key = :job and state = 'queued')))
+			""";
+
+	private static final String LOCK_MARK = """
+			select looked_until, current_timestamp(6), acquired_at, lease_until from {job_lease} where job_key = :job
+			for update
+			""";
+
+	private static final String KNOWN_NAMES = """
+			select occurrence from {occurrence} where job_key = :job and occurrence = any(:names)
+			""";
+
+	// Runs that ended since the mark
+	private static final String LIVE = """
+			select started_at, finished_at from {occurrence}
+			where job_key = :job and finished_at > :mark and started_at is not null
+			""";
+
+	private static final String WAITING = """
+			select count(*) from {occurrence} where job_key = :job and state = 'queued'
+			""";
+
+	private static final String MOVE_MARK = """
+			select job_key from final table (
+				update {job_lease} set looked_until = :mark where job_key = :job)
+			""";
+
+	// O4 to O6. An effect that became done or free behind the run's back did so after its
 	// end, or by another's hand while it ran.
 	private static final String COMING_BACK = """
 			select {row}, current_timestamp(6) from (
 				select known.*, row_number() over (partition by job_key order by due_at, occurrence) as place
 				from {occurrence} as known
-			where known.state in ('running', 'open') and array_contains(:jobs, known.job_key)
+			where known.state in ('running', 'open', 'queued') and array_contains(:jobs, known.job_key)
 				and not exists (
 					select 1 from {job_lease} as lease
 					where lease.job_key = known.job_key and lease.lease_until > current_timestamp(6))
-				and (known.state = 'running' or known.next_attempt_at <= current_timestamp(6) or not exists (
+				and (known.state in ('running', 'queued') or known.next_attempt_at <= current_timestamp(6) or not exists (
 						select 1 from {effect_ledger} as effect
 						where effect.job_key = known.job_key and effect.occurrence = known.occurrence
 							and effect.state in ('submitted', 'unknown'))
@@ -162,7 +216,25 @@ final class H2Occurrences implements OccurrenceStatements {
 			""";
 
 	private static final String STANDING = """
-			select state, count(*) from {occurrence} where state in ('open', 'abandoned') group by state
+			select job_key, state, count(*) from {occurrence} as known
+			where state in ('open', 'abandoned', 'queued', 'refused') and (state <> 'refused' or not exists (
+				select 1 from {occurrence} as later
+				where later.job_key = known.job_key and later.finished_at > known.queued_at
+					and later.started_at > known.queued_at and later.state = 'finished'))
+			group by job_key, state
+			""";
+
+	// It reads in an index's order only where all of that is said, and takes the index of
+	// due times only where they have a bound
+	private static final String LIST = """
+			select {row}, current_timestamp(6) from {occurrence}
+			where job_key = :job and due_at > timestamp with time zone '0001-01-01 00:00:00Z'
+			order by job_key desc, due_at desc, occurrence desc limit :limit
+			""";
+
+	private static final String LIST_OF_STATE = """
+			select {row}, current_timestamp(6) from {occurrence} where job_key = :job and state = :state
+			order by state desc, job_key desc, due_at desc, occurrence desc limit :limit
 			""";
 
 	private final Sql look;
@@ -189,9 +261,15 @@ final class H2Occurrences implements OccurrenceStatements {
 
 	private final Sql find;
 
+	private final DueTimes dueTimes;
+
 	private final Sql comingBack;
 
 	private final Sql standing;
+
+	private final Sql list;
+
+	private final Sql listOfState;
 
 	H2Occurrences(OnceTables tables) {
 		this.look = Sql.of(tables, LOOK);
@@ -206,8 +284,12 @@ final class H2Occurrences implements OccurrenceStatements {
 		this.abandon = Sql.of(tables, ABANDON);
 		this.fence = Sql.of(tables, FENCE);
 		this.find = Sql.of(tables, FIND);
+		this.dueTimes = new DueTimes(Sql.of(tables, PUT_OFF), Sql.of(tables, LOCK_MARK), Sql.of(tables, KNOWN_NAMES),
+				Sql.of(tables, LIVE), Sql.of(tables, WAITING), Sql.of(tables, MOVE_MARK));
 		this.comingBack = Sql.of(tables, COMING_BACK);
 		this.standing = Sql.of(tables, STANDING);
+		this.list = Sql.of(tables, LIST);
+		this.listOfState = Sql.of(tables, LIST_OF_STATE);
 	}
 
 	/** Those that must not read finished rows. */
@@ -284,6 +366,11 @@ final class H2Occurrences implements OccurrenceStatements {
 	}
 
 	@Override
+	public DueTimes dueTimes() {
+		return this.dueTimes;
+	}
+
+	@Override
 	public <T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader)
 			throws SQLException {
 		return this.comingBack.query(connection, parameters, reader);
@@ -292,6 +379,17 @@ final class H2Occurrences implements OccurrenceStatements {
 	@Override
 	public <T> List<T> standing(Connection connection, Sql.RowReader<T> reader) throws SQLException {
 		return this.standing.query(connection, new Parameters(), reader);
+	}
+
+	/** Those that read a page. */
+	List<Sql> pages() {
+		return List.of(this.list, this.listOfState);
+	}
+
+	@Override
+	public <T> List<T> list(Connection connection, Parameters parameters, @Nullable OccurrenceState state,
+			Sql.RowReader<T> reader) throws SQLException {
+		return ((state != null) ? this.listOfState : this.list).query(connection, parameters, reader);
 	}
 
 }

@@ -40,9 +40,9 @@ final class OccurrenceRows {
 	static OccurrenceRow readFrom(ResultSet rows, int first) throws SQLException {
 		Columns columns = new Columns(rows, first);
 		return new OccurrenceRow(columns.text(), columns.text(), columns.instant(), columns.zone(), columns.state(),
-				columns.number(), columns.nullableInstant(), columns.text(), columns.text(), columns.token(),
-				columns.nullableText(), columns.instant(), columns.nullableInstant(), columns.nullableText(),
-				columns.nullableText(), columns.instant());
+				columns.number(), columns.nullableInstant(), columns.nullableText(), columns.nullableText(),
+				columns.token(), columns.nullableText(), columns.nullableInstant(), columns.nullableInstant(),
+				columns.nullableText(), columns.nullableText(), columns.instant());
 	}
 
 	/**

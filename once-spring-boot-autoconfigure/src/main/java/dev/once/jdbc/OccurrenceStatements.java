@@ -9,6 +9,7 @@ import java.util.List;
 
 import dev.once.lease.LeaseRow;
 import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceState;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,17 +30,40 @@ interface OccurrenceStatements {
 	/** The row, and the clock. */
 	List<OccurrenceRow> find(Connection connection, Parameters parameters) throws SQLException;
 
+	/** O5: the statements for what cannot run now and for due times that passed. */
+	DueTimes dueTimes();
+
 	/** The rows, each with the clock. */
 	<T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader) throws SQLException;
 
-	/** State and number of rows. */
+	/** Job, state and number of rows. */
 	<T> List<T> standing(Connection connection, Sql.RowReader<T> reader) throws SQLException;
+
+	/** The rows, each with the clock. */
+	<T> List<T> list(Connection connection, Parameters parameters, @Nullable OccurrenceState state,
+			Sql.RowReader<T> reader) throws SQLException;
+
+	/**
+	 * O5: for what cannot run now and for due times that passed, within a transaction.
+	 *
+	 * @param putOff notes one that cannot run now, unless it is known; the job's name
+	 * @param lock locks a job's row: its mark, the clock, when its lease was claimed and
+	 * ends
+	 * @param knownNames which of the names have rows
+	 * @param live when runs began and ended that ended since the mark
+	 * @param waiting how many occurrences wait
+	 * @param moveMark moves a job's mark; the job's name
+	 */
+	record DueTimes(Sql putOff, Sql lock, Sql knownNames, Sql live, Sql waiting, Sql moveMark) {
+
+	}
 
 	/**
 	 * What a claim met.
 	 *
 	 * @param word {@code granted}, {@code known}, {@code spent}, {@code held},
-	 * {@code early} or {@code purged}; {@code free} before anything was done
+	 * {@code after}, {@code behind}, {@code early} or {@code purged}; {@code free} before
+	 * anything was done
 	 * @param readAt the database's clock
 	 * @param purgedUntil the purge's high-water mark
 	 * @param row the occurrence, where there is one

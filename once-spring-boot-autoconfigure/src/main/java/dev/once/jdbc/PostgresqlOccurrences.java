@@ -5,6 +5,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceState;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of occurrences for PostgreSQL. Each move is one statement and one
@@ -23,7 +25,7 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 			with clock as materialized (
 				select clock_timestamp() as at
 			), lease as materialized (
-				select {lease}, clock.at as read_at, purged_until, lease_until > clock.at as is_held
+				select {lease}, clock.at as read_at, purged_until, lease_until > clock.at as is_held, looked_until
 				from {job_lease} cross join clock where job_key = :job
 			), known as materialized (
 				select {row}, clock.at as read_at from {occurrence} cross join clock
@@ -35,15 +37,27 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 						when :dueAt <= lease.purged_until then 'purged'
 						when :dueAt > clock.at + interval '1 second' then 'early'
 						when lease.is_held then 'held'
+						when :order = 'due' and exists (
+							select from {occurrence} as other
+							where other.job_key = :job and other.state <> 'finished' and (other.state in ('queued', 'running')
+								or other.state = 'open' and other.next_attempt_at <= clock.at)) then 'after'
+						when :previous > lease.looked_until then 'behind'
 						else 'free' end
-					when known.state not in ('running', 'open') then 'known'
-					when :again = 'as_read' and known.fencing_token <> :seenToken then 'known'
-					when known.state = 'open'
-							and (:again = 'no' or :again = 'when_due' and known.next_attempt_at > clock.at) then 'known'
+					when known.state = 'finished' or known.state = 'abandoned' and :again <> 'by_person' then 'known'
+					when known.state = 'refused' and :again not in ('asked', 'when_due', 'by_person') then 'known'
+					when known.state = 'missed' and :again = 'as_read' then 'known'
+					when :again = 'as_read' and coalesce(known.fencing_token, 0) <> :seenToken then 'known'
+					when known.state = 'open' and (:again in ('no', 'asked')
+							or :again = 'when_due' and known.next_attempt_at > clock.at) then 'known'
 					when known.state = 'running' and lease.is_held and lease.fencing_token = known.fencing_token
 						then 'known'
-					when known.state = 'running' and known.attempt >= :attempts then 'spent'
+					when known.state = 'running' and known.attempt >= :attempts and :again <> 'by_person' then 'spent'
 					when lease.is_held then 'held'
+					when :order = 'due' and exists (
+						select from {occurrence} as other
+						where other.job_key = :job and other.state <> 'finished' and (other.state in ('queued', 'running')
+								or other.state = 'open' and other.next_attempt_at <= clock.at)
+							and (other.due_at, other.occurrence) < (known.due_at, known.occurrence)) then 'after'
 					else 'free' end as word
 				from clock left join lease on true left join known on true
 			), placed as (
@@ -64,21 +78,26 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 					clock_timestamp()
 				from locked
 				on conflict (job_key, occurrence) do update set state = 'running',
-					attempt = case present.state when 'running' then present.attempt + 1 else present.attempt end,
+					attempt = case present.state when 'running' then present.attempt + 1 when 'open' then present.attempt
+						else 1 end,
 					next_attempt_at = null, run_id = excluded.run_id, owner = excluded.owner,
 					fencing_token = excluded.fencing_token, started_at = excluded.started_at, finished_at = null,
 					counts = null, detail = null
-				where present.state = 'running' and present.attempt < :attempts
-						and (:again <> 'as_read' or present.fencing_token = :seenToken)
-					or present.state = 'open' and (:again = 'as_read' and present.fencing_token = :seenToken
-						or :again = 'when_due'
+				where (:again <> 'as_read' or coalesce(present.fencing_token, 0) = :seenToken) and (
+					present.state = 'running' and (present.attempt < :attempts or :again = 'by_person')
+					or present.state = 'open' and (:again in ('as_read', 'by_person') or :again = 'when_due'
 							and (present.next_attempt_at is null or present.next_attempt_at <= clock_timestamp()))
+					or present.state = 'queued'
+					or present.state = 'refused' and :again in ('asked', 'when_due', 'by_person')
+					or present.state = 'missed' and :again <> 'as_read'
+					or present.state = 'abandoned' and :again = 'by_person')
 				returning {row}, clock_timestamp() as read_at
 			), claimed as (
 				update {job_lease} as mine set owner = :owner, run_id = :runId, fencing_token = taken.fencing_token,
 					lease_seconds = ceil(:length / 1e6),
 					lease_until = clock_timestamp() + :length * interval '1 microsecond',
-					acquired_at = clock_timestamp(), renewed_at = null, declared_by = :declaredBy
+					acquired_at = clock_timestamp(), renewed_at = null, declared_by = :declaredBy,
+					looked_until = greatest(mine.looked_until, :passes)
 				from taken where mine.job_key = taken.job_key
 				returning mine.job_key
 			)
@@ -145,17 +164,51 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 			select {row}, clock_timestamp() from {occurrence} where job_key = :job and occurrence = :occurrence
 			""";
 
-	// O4, O6. An effect that became done or free behind the run's back did so after its
+	// O5: counted under the lease's lock
+	private static final String PUT_OFF = """
+			insert into {occurrence} (job_key, occurrence, due_at, zone, state, attempt, arguments, queued_at, detail)
+			select :job, :occurrence, coalesce(:dueAt, clock_timestamp()), :zone, :state, 0, :arguments, clock_timestamp(),
+				:detail
+			where :state <> 'queued' or :depth > (
+				select count(*) from {occurrence} where job_key = :job and state = 'queued' and state <> 'finished')
+			on conflict (job_key, occurrence) do nothing
+			returning job_key
+			""";
+
+	private static final String LOCK = """
+			select looked_until, clock_timestamp(), acquired_at, lease_until from {job_lease} where job_key = :job
+			for no key update
+			""";
+
+	private static final String KNOWN_NAMES = """
+			select occurrence from {occurrence} where job_key = :job and occurrence = any(:names)
+			""";
+
+	// Runs that ended since the mark
+	private static final String LIVE = """
+			select started_at, finished_at from {occurrence}
+			where job_key = :job and finished_at > :mark and started_at is not null
+			""";
+
+	private static final String WAITING = """
+			select count(*) from {occurrence} where job_key = :job and state = 'queued' and state <> 'finished'
+			""";
+
+	private static final String MOVE_MARK = """
+			update {job_lease} set looked_until = :mark where job_key = :job returning job_key
+			""";
+
+	// O4 to O6. An effect that became done or free behind the run's back did so after its
 	// end, or by another's hand while it ran.
 	private static final String COMING_BACK = """
 			select {row}, clock_timestamp() from (
 				select known.*, row_number() over (partition by job_key order by due_at, occurrence) as place
 				from {occurrence} as known
-			where known.job_key = any(:jobs) and known.state in ('running', 'open') and known.state <> 'finished'
+			where known.job_key = any(:jobs) and known.state in ('running', 'open', 'queued') and known.state <> 'finished'
 				and not exists (
 					select from {job_lease} as lease
 					where lease.job_key = known.job_key and lease.lease_until > clock_timestamp())
-				and (known.state = 'running' or known.next_attempt_at <= clock_timestamp() or not exists (
+				and (known.state in ('running', 'queued') or known.next_attempt_at <= clock_timestamp() or not exists (
 						select from {effect_ledger} as effect
 						where effect.job_key = known.job_key and effect.occurrence = known.occurrence
 							and effect.state in ('submitted', 'unknown'))
@@ -177,8 +230,29 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 			""";
 
 	private static final String STANDING = """
-			select state, count(*) from {occurrence}
-			where state in ('open', 'abandoned') and state <> 'finished' group by state
+			select job_key, state, count(*) from {occurrence} as known
+			where state in ('open', 'abandoned', 'queued', 'refused') and state <> 'finished'
+				and (state <> 'refused' or (
+					select max(later.finished_at) from {occurrence} as later
+					where later.job_key = known.job_key and later.finished_at > known.queued_at
+						and later.started_at > known.queued_at and later.state = 'finished') is null)
+			group by job_key, state
+			""";
+
+	private static final String LIST = """
+			select {row}, clock_timestamp() from {occurrence} where job_key = :job
+			order by due_at desc, occurrence desc limit :limit
+			""";
+
+	private static final String LIST_FINISHED = """
+			select {row}, clock_timestamp() from {occurrence} where job_key = :job and state = 'finished'
+			order by due_at desc, occurrence desc limit :limit
+			""";
+
+	private static final String LIST_UNFINISHED = """
+			select {row}, clock_timestamp() from {occurrence}
+			where job_key = :job and state = :state and state <> 'finished'
+			order by due_at desc, occurrence desc limit :limit
 			""";
 
 	private final Sql claim;
@@ -189,22 +263,37 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 
 	private final Sql find;
 
+	private final DueTimes dueTimes;
+
 	private final Sql comingBack;
 
 	private final Sql standing;
+
+	private final Sql list;
+
+	private final Sql listFinished;
+
+	private final Sql listUnfinished;
 
 	PostgresqlOccurrences(OnceTables tables) {
 		this.claim = Sql.of(tables, CLAIM);
 		this.end = Sql.of(tables, END);
 		this.abandon = Sql.of(tables, ABANDON);
 		this.find = Sql.of(tables, FIND);
+		this.dueTimes = new DueTimes(Sql.of(tables, PUT_OFF), Sql.of(tables, LOCK), Sql.of(tables, KNOWN_NAMES),
+				Sql.of(tables, LIVE), Sql.of(tables, WAITING), Sql.of(tables, MOVE_MARK));
 		this.comingBack = Sql.of(tables, COMING_BACK);
 		this.standing = Sql.of(tables, STANDING);
+		this.list = Sql.of(tables, LIST);
+		this.listFinished = Sql.of(tables, LIST_FINISHED);
+		this.listUnfinished = Sql.of(tables, LIST_UNFINISHED);
 	}
 
 	/** Those whose rows an index must find. */
 	List<Sql> all() {
-		return List.of(this.claim, this.end, this.abandon, this.find, this.comingBack, this.standing);
+		return List.of(this.claim, this.end, this.abandon, this.find, this.dueTimes.putOff(), this.dueTimes.lock(),
+				this.dueTimes.knownNames(), this.dueTimes.live(), this.dueTimes.waiting(), this.dueTimes.moveMark(),
+				this.comingBack, this.standing);
 	}
 
 	@Override
@@ -232,6 +321,11 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 	}
 
 	@Override
+	public DueTimes dueTimes() {
+		return this.dueTimes;
+	}
+
+	@Override
 	public <T> List<T> comingBack(Connection connection, Parameters parameters, Sql.RowReader<T> reader)
 			throws SQLException {
 		return this.comingBack.query(connection, parameters, reader);
@@ -240,6 +334,22 @@ final class PostgresqlOccurrences implements OccurrenceStatements {
 	@Override
 	public <T> List<T> standing(Connection connection, Sql.RowReader<T> reader) throws SQLException {
 		return this.standing.query(connection, new Parameters(), reader);
+	}
+
+	/** Those that read a page. */
+	List<Sql> pages() {
+		return List.of(this.list, this.listFinished, this.listUnfinished);
+	}
+
+	// A few that are not finished must not be looked for among all that are
+	@Override
+	public <T> List<T> list(Connection connection, Parameters parameters, @Nullable OccurrenceState state,
+			Sql.RowReader<T> reader) throws SQLException {
+		if (state == null) {
+			return this.list.query(connection, parameters, reader);
+		}
+		Sql ofState = (state == OccurrenceState.FINISHED) ? this.listFinished : this.listUnfinished;
+		return ofState.query(connection, parameters, reader);
 	}
 
 }

@@ -2,15 +2,20 @@ package dev.once.jdbc;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.UUID;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
+import dev.once.occurrence.PassedDueTimes;
+import org.jspecify.annotations.Nullable;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The occurrence tables in the databases behind a data source that routes. A run stays
@@ -58,13 +63,28 @@ final class RoutedOccurrenceStore implements OccurrenceStore {
 		return this.stores.apply(place(row.runId())).abandon(row, detail);
 	}
 
-	private LedgerConnections place(String runId) {
-		LedgerConnections place = this.databases.remembered(runId);
+	@Override
+	public PutOffAnswer putOff(PutOff putOff) {
+		LedgerConnections here = this.databases.currentOrHome();
+		PutOffAnswer answer = this.stores.apply(here).putOff(putOff);
+		return (answer instanceof PutOffAnswer.Known known) ? new PutOffAnswer.Known(remember(known.row(), here))
+				: answer;
+	}
+
+	@Override
+	public PassedDueTimes.Judged look(String job, PassedDueTimes dueTimes) {
+		return this.stores.apply(this.databases.currentOrHome()).look(job, dueTimes);
+	}
+
+	private LedgerConnections place(@Nullable String runId) {
+		LedgerConnections place = (runId != null) ? this.databases.remembered(runId) : null;
 		return (place != null) ? place : this.databases.currentOrHome();
 	}
 
 	private OccurrenceRow remember(OccurrenceRow row, LedgerConnections place) {
-		return row.ofRun(this.databases.remember(row.runId(), place));
+		// One that waits has no run yet, and is where it is all the same
+		String id = (row.runId() != null) ? row.runId() : UUID.randomUUID().toString();
+		return row.ofRun(this.databases.remember(id, place));
 	}
 
 	// E2: a run that came back is not where its thread would go
@@ -72,17 +92,21 @@ final class RoutedOccurrenceStore implements OccurrenceStore {
 	public Optional<OccurrenceRow> find(String job, String occurrence) {
 		LedgerConnections here = this.databases.currentOrHome();
 		Optional<OccurrenceRow> found = this.stores.apply(here).find(job, occurrence);
-		if (found.filter((row) -> this.databases.remembered(row.runId()) == here).isPresent()) {
+		if (found.filter((row) -> isOf(row, here)).isPresent()) {
 			return found;
 		}
 		for (LedgerConnections place : this.databases.all()) {
 			Optional<OccurrenceRow> elsewhere = (place != here) ? this.stores.apply(place).find(job, occurrence)
 					: Optional.empty();
-			if (elsewhere.filter((row) -> this.databases.remembered(row.runId()) == place).isPresent()) {
+			if (elsewhere.filter((row) -> isOf(row, place)).isPresent()) {
 				return elsewhere;
 			}
 		}
 		return found.map((row) -> remember(row, here));
+	}
+
+	private boolean isOf(OccurrenceRow row, LedgerConnections place) {
+		return row.runId() != null && this.databases.remembered(row.runId()) == place;
 	}
 
 	@Override
@@ -99,13 +123,21 @@ final class RoutedOccurrenceStore implements OccurrenceStore {
 	}
 
 	@Override
-	public Map<OccurrenceState, Long> standing() {
-		Map<OccurrenceState, Long> standing = new EnumMap<>(OccurrenceState.class);
-		this.databases.all()
-			.forEach((place) -> this.stores.apply(place)
-				.standing()
-				.forEach((state, rows) -> standing.merge(state, rows, Long::sum)));
-		return standing;
+	public Standing standing() {
+		return this.databases.all()
+			.stream()
+			.map((place) -> this.stores.apply(place).standing())
+			.reduce(Standing.NONE, Standing::plus);
+	}
+
+	@Override
+	public List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit) {
+		return this.databases.all()
+			.stream()
+			.flatMap((place) -> this.stores.apply(place).list(job, state, limit).stream())
+			.sorted(Comparator.comparing(OccurrenceRow::dueAt).thenComparing(OccurrenceRow::occurrence).reversed())
+			.limit(limit)
+			.toList();
 	}
 
 }

@@ -42,7 +42,8 @@ public interface LeaseStore {
 	/**
 	 * Notes how jobs are declared: inserts a missing row with token 0 and a lease that
 	 * has ended, updates one that says something else, and writes nothing where it says
-	 * the same.
+	 * the same. Where the schedule or its zone is new, the job's due times are looked at
+	 * from now on (O5).
 	 * @param registrations how jobs are declared
 	 * @return what each job's row said before, empty where there was none
 	 * @throws StoreException when the outcome is not known

@@ -62,10 +62,11 @@ public final class Leases {
 	 * @param job the job's name
 	 * @param length how long the lease lasts without a renewal
 	 * @param declaredBy name of the application that declares the job
+	 * @param renewedFor how long the lease is renewed, or {@code null} without end
 	 * @return the run, or empty when another run holds the lease
 	 * @throws StoreException when the lease table cannot be written; nothing was started
 	 */
-	public Optional<Run> claim(String job, Duration length, String declaredBy) {
+	public Optional<Run> claim(String job, Duration length, String declaredBy, @Nullable Duration renewedFor) {
 		LeaseStore.Request request = request(job, length, declaredBy);
 		Deadline lease = Deadline.startingNow(this.time, length);
 		LeaseStore.Claim claim;
@@ -79,9 +80,8 @@ public final class Leases {
 			claim = readBack(request, ex);
 		}
 		if (claim instanceof LeaseStore.Claim.Granted granted) {
-			return Optional.of(begin(granted.hold(), null, lease));
+			return Optional.of(begin(granted.hold(), null, lease, renewedFor));
 		}
-		suppressed(job);
 		return Optional.empty();
 	}
 
@@ -100,11 +100,25 @@ public final class Leases {
 	 * @param hold the lease, just claimed
 	 * @param occurrence name of its occurrence, or {@code null}
 	 * @param lease the lease's local deadline, counted from before the claim (L5)
+	 * @param renewedFor how long after that the lease is renewed, zero for never, or
+	 * {@code null} without end
 	 */
-	public Run begin(Hold hold, @Nullable String occurrence, Deadline lease) {
-		Run run = new Run(hold, occurrence, lease);
+	public Run begin(Hold hold, @Nullable String occurrence, Deadline lease, @Nullable Duration renewedFor) {
+		Run run = new Run(hold, occurrence, lease, renewedFor);
 		this.live.add(run);
 		return run;
+	}
+
+	/**
+	 * A run that claimed nothing: its token is never a job's, so that no effect starts in
+	 * it.
+	 * @param job the job's name
+	 * @param occurrence name of its occurrence
+	 */
+	public Run ofNobody(String job, String occurrence) {
+		Duration length = Duration.ofSeconds(1);
+		return new Run(new Hold(job, this.owner, this.ids.get(), 0, length), occurrence,
+				Deadline.startingNow(this.time, length), Duration.ZERO);
 	}
 
 	/**
@@ -198,6 +212,7 @@ public final class Leases {
 	 * with the next call.
 	 */
 	public void renewDue() {
+		this.live.stream().filter(Run::hasOutlivedRenewal).forEach(this::tellOutlived);
 		List<Run> due = this.live.stream().filter(Run::isRenewalDue).toList();
 		if (due.isEmpty()) {
 			return;
@@ -236,6 +251,12 @@ public final class Leases {
 		if (run.fenceAtEnd()) {
 			tellFenced(run);
 		}
+	}
+
+	private void tellOutlived(Run run) {
+		logger.warn("The run of job '" + run.hold().job() + "' has lasted longer than its maxRun allows: its lease is "
+				+ "no longer renewed, and lapses. From then on another run may start, and this one starts no further "
+				+ "effect. Split the job, or raise maxRun");
 	}
 
 	private void tellFenced(Run run) {

@@ -1,5 +1,7 @@
 package dev.once.lease;
 
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.once.RunFencedException;
@@ -17,12 +19,20 @@ public final class Run {
 
 	private final AtomicReference<Standing> standing = new AtomicReference<>(Standing.LIVE);
 
-	private volatile Deadline renewedFor;
+	private final Deadline begun;
 
-	Run(Hold hold, @Nullable String occurrence, Deadline lease) {
+	private final @Nullable Duration renewedFor;
+
+	private final AtomicBoolean outlived = new AtomicBoolean();
+
+	private volatile Deadline lease;
+
+	Run(Hold hold, @Nullable String occurrence, Deadline lease, @Nullable Duration renewedFor) {
 		this.hold = hold;
 		this.occurrence = occurrence;
-		this.renewedFor = lease;
+		this.begun = lease;
+		this.lease = lease;
+		this.renewedFor = renewedFor;
 	}
 
 	/**
@@ -37,6 +47,13 @@ public final class Run {
 	 */
 	public @Nullable String occurrence() {
 		return this.occurrence;
+	}
+
+	/**
+	 * How long ago its lease was claimed.
+	 */
+	public Duration age() {
+		return this.begun.elapsed();
 	}
 
 	/**
@@ -86,13 +103,25 @@ public final class Run {
 	}
 
 	void renewed(Deadline lease) {
-		this.renewedFor = lease;
+		this.lease = lease;
 	}
 
 	// L4: at a third of its length
 	boolean isRenewalDue() {
-		return this.standing.get() == Standing.LIVE
-				&& this.renewedFor.elapsed().compareTo(this.hold.length().dividedBy(3)) >= 0;
+		return this.standing.get() == Standing.LIVE && mayBeRenewed()
+				&& this.lease.elapsed().compareTo(this.hold.length().dividedBy(3)) >= 0;
+	}
+
+	private boolean mayBeRenewed() {
+		return this.renewedFor == null || this.begun.elapsed().plus(this.hold.length()).compareTo(this.renewedFor) <= 0;
+	}
+
+	/**
+	 * Whether it is still live although it was to have ended, told once.
+	 */
+	boolean hasOutlivedRenewal() {
+		return this.renewedFor != null && !this.renewedFor.isZero() && this.standing.get() == Standing.LIVE
+				&& this.begun.elapsed().compareTo(this.renewedFor) > 0 && this.outlived.compareAndSet(false, true);
 	}
 
 	private enum Standing {

@@ -147,7 +147,7 @@ public final class CurrentRun implements JobRun, CallListener {
 			case FINISHED -> Earlier.CLOSED;
 			// What threw is on its ladder
 			case OPEN -> (detail == null) ? Earlier.REPLACED : Earlier.KEPT;
-			case RUNNING, ABANDONED -> Earlier.KEPT;
+			case RUNNING, ABANDONED, QUEUED, REFUSED, MISSED -> Earlier.KEPT;
 		};
 	}
 
@@ -168,6 +168,20 @@ public final class CurrentRun implements JobRun, CallListener {
 			.filter(Objects::nonNull)
 			.min(Comparator.naturalOrder())
 			.orElse(null);
+	}
+
+	/** How many calls for effects there were. */
+	int calls() {
+		int calls = 0;
+		for (Ending ending : Ending.values()) {
+			calls += this.endings.get(ending.ordinal());
+		}
+		return calls;
+	}
+
+	/** How many of them met the row of their own key. */
+	int duplicates() {
+		return this.endings.get(Ending.DUPLICATE.ordinal());
 	}
 
 	/** What became of its effects, by ending, as JSON. */

@@ -30,8 +30,23 @@ public sealed interface Firing {
 	}
 
 	/**
+	 * Another run holds the job's lease or goes first, and its occurrence waits in the
+	 * job's queue.
+	 */
+	record Queued() implements Firing {
+	}
+
+	/**
+	 * It came while another run was live, and was refused.
+	 *
+	 * @param why why, for people
+	 */
+	record Refused(String why) implements Firing {
+	}
+
+	/**
 	 * Its occurrence is known and no run carries it out: it is finished, open and waits,
-	 * or abandoned.
+	 * abandoned or refused.
 	 *
 	 * @param row the occurrence
 	 */

@@ -24,6 +24,21 @@ public enum OccurrenceState {
 	/**
 	 * Its attempts are used up: it never runs again by itself (O6).
 	 */
-	ABANDONED
+	ABANDONED,
+
+	/**
+	 * It waits for the job's lease, in due order (O5).
+	 */
+	QUEUED,
+
+	/**
+	 * It fell due while a run was live, and was refused (O5).
+	 */
+	REFUSED,
+
+	/**
+	 * It fell due while no run was live, and was not run (O5).
+	 */
+	MISSED
 
 }

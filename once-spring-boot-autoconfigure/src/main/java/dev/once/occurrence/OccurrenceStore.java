@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 import dev.once.lease.Hold;
 import dev.once.lease.LeaseRow;
@@ -25,7 +26,10 @@ public interface OccurrenceStore {
 	 * another token by now, is taken over with attempt + 1. An open one is run again with
 	 * the same attempt where the request says so. Anything else writes nothing and takes
 	 * no lock. After an outcome that is not known, {@link #find} shows the request's run
-	 * where it was granted.
+	 * where it was granted. O5: one that waits, and where the request says so one that
+	 * was refused or missed, is run as if it were new; a granted claim of a new one moves
+	 * the job's mark past its due time, unless due times lie between that nobody has
+	 * looked at.
 	 * @param requests what is wanted
 	 * @return an answer for each
 	 * @throws dev.once.lease.StoreException when the outcome is not known
@@ -53,6 +57,27 @@ public interface OccurrenceStore {
 	boolean abandon(OccurrenceRow row, String detail);
 
 	/**
+	 * O5: notes an occurrence that cannot run now, as one that waits or is refused,
+	 * unless it is known.
+	 * @param putOff the occurrence
+	 * @return what stands there now
+	 * @throws dev.once.lease.StoreException when the outcome is not known
+	 */
+	PutOffAnswer putOff(PutOff putOff);
+
+	/**
+	 * O5: looks at the due times of a job that have passed since its mark, in one
+	 * transaction under the lock of its lease, notes what became of them and moves the
+	 * mark.
+	 * @param job the job's name
+	 * @param dueTimes judges them
+	 * @return what became of them; none where the job has no row or no mark
+	 * @throws dev.once.lease.StoreException when the outcome is not known; a further look
+	 * finds what is left
+	 */
+	PassedDueTimes.Judged look(String job, PassedDueTimes dueTimes);
+
+	/**
 	 * Reads a row.
 	 * @param job the job's name
 	 * @param occurrence the occurrence's name
@@ -60,10 +85,11 @@ public interface OccurrenceStore {
 	Optional<OccurrenceRow> find(String job, String occurrence);
 
 	/**
-	 * O4, O6: the occurrences that there is reason to run again, of jobs whose lease
-	 * nobody holds, oldest due time first, so that no job's backlog hides another's:
+	 * O4 to O6: the occurrences that there is reason to run, of jobs whose lease nobody
+	 * holds, oldest due time first, so that no job's backlog hides another's:
 	 * <ul>
 	 * <li>running ones: their run died;
+	 * <li>queued ones;
 	 * <li>open ones whose next attempt is due;
 	 * <li>open ones without a time for it, all of whose effects are done, or claimed and
 	 * free by now: who ends a run as open for another reason than its own effects gives
@@ -78,9 +104,18 @@ public interface OccurrenceStore {
 	List<OccurrenceRow> comingBack(Collection<String> jobs, int limit);
 
 	/**
-	 * How many occurrences are open and abandoned, without reading finished ones.
+	 * How many occurrences are not finished, without reading finished ones.
 	 */
-	Map<OccurrenceState, Long> standing();
+	Standing standing();
+
+	/**
+	 * A job's occurrences, those that were due last first. One whose zone this JVM does
+	 * not know is left out.
+	 * @param job the job's name
+	 * @param state only those in it, or {@code null} for all
+	 * @param limit how many at most
+	 */
+	List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit);
 
 	/**
 	 * An occurrence that is wanted.
@@ -92,9 +127,31 @@ public interface OccurrenceStore {
 	 * @param attempts how many attempts it has
 	 * @param again whether an open row is run again
 	 * @param arguments the recorded arguments of triggered work, or {@code null}
+	 * @param order whether those that wait go first
+	 * @param neighbours the due times around a new one's, or {@code null} where the job's
+	 * mark is left alone
 	 */
 	record Request(LeaseStore.Request lease, String occurrence, Instant dueAt, @Nullable ZoneId zone, int attempts,
-			Again again, @Nullable String arguments) {
+			Again again, @Nullable String arguments, Order order, Timetable.@Nullable Neighbours neighbours) {
+
+	}
+
+	/**
+	 * Whether the occurrences of a job that wait, died or are due again go before one
+	 * that is claimed: a new one goes behind all, another one behind those that were due
+	 * before it.
+	 */
+	enum Order {
+
+		/**
+		 * They do not.
+		 */
+		ANY,
+
+		/**
+		 * They do.
+		 */
+		DUE
 
 	}
 
@@ -104,14 +161,23 @@ public interface OccurrenceStore {
 	sealed interface Again {
 
 		/**
-		 * A firing: only one whose run died is taken over.
+		 * A timer's firing: one whose run died is taken over, and one that waits, or was
+		 * taken for missed before the timer came, is run.
 		 */
 		record No() implements Again {
 
 		}
 
 		/**
-		 * A caller comes back: an open one too, unless its next attempt is set for later.
+		 * A caller asks for work that its arguments name: one that was refused, too.
+		 */
+		record Asked() implements Again {
+
+		}
+
+		/**
+		 * A caller comes back: an open one too, unless its next attempt is set for later,
+		 * and one that was refused.
 		 */
 		record WhenDue() implements Again {
 
@@ -125,6 +191,14 @@ public interface OccurrenceStore {
 		 * @param row the row as read
 		 */
 		record AsRead(OccurrenceRow row) implements Again {
+
+		}
+
+		/**
+		 * A person asks: any that is not finished and that no run carries out; one that
+		 * was abandoned has its attempts anew.
+		 */
+		record ByPerson() implements Again {
 
 		}
 
@@ -172,6 +246,20 @@ public interface OccurrenceStore {
 		 * @param holder the lease as it was read
 		 */
 		record Held(LeaseRow holder) implements Claim {
+
+		}
+
+		/**
+		 * Others go before it.
+		 */
+		record After() implements Claim {
+
+		}
+
+		/**
+		 * Due times lie before it that nobody has looked at (O5). Nothing was written.
+		 */
+		record Behind() implements Claim {
 
 		}
 
@@ -252,6 +340,86 @@ public interface OccurrenceStore {
 		 * The token was no longer the job's: nothing was written.
 		 */
 		FENCED
+
+	}
+
+	/**
+	 * An occurrence that cannot run now.
+	 *
+	 * @param job the job's name
+	 * @param occurrence the occurrence's name
+	 * @param dueAt when it is due, or {@code null} for now, on the database's clock
+	 * @param zone the zone of its grains, or {@code null} where its schedule has none
+	 * @param state queued or refused
+	 * @param depth how many may wait in the job's queue
+	 * @param arguments the recorded arguments of triggered work, or {@code null}
+	 * @param detail cleaned and cut text of why it cannot, or {@code null}
+	 */
+	record PutOff(String job, String occurrence, @Nullable Instant dueAt, @Nullable ZoneId zone, OccurrenceState state,
+			int depth, @Nullable String arguments, @Nullable String detail) {
+
+	}
+
+	/**
+	 * What became of one that cannot run now.
+	 */
+	sealed interface PutOffAnswer {
+
+		/**
+		 * It is noted, by this call.
+		 */
+		record Noted() implements PutOffAnswer {
+
+		}
+
+		/**
+		 * It is known.
+		 *
+		 * @param row the row as it was read
+		 */
+		record Known(OccurrenceRow row) implements PutOffAnswer {
+
+		}
+
+		/**
+		 * The queue is full. Nothing was written.
+		 */
+		record Full() implements PutOffAnswer {
+
+		}
+
+	}
+
+	/**
+	 * The occurrences that are not finished.
+	 *
+	 * @param open how many come back
+	 * @param abandoned how many need a person
+	 * @param queued how many wait, by job
+	 * @param refused how many were refused after which no run of the job has begun and
+	 * finished, by job
+	 */
+	record Standing(long open, long abandoned, Map<String, Long> queued, Map<String, Long> refused) {
+
+		/**
+		 * Nothing.
+		 */
+		public static final Standing NONE = new Standing(0, 0, Map.of(), Map.of());
+
+		/**
+		 * Both together.
+		 * @param other another database's
+		 */
+		public Standing plus(Standing other) {
+			return new Standing(this.open + other.open, this.abandoned + other.abandoned,
+					sum(this.queued, other.queued), sum(this.refused, other.refused));
+		}
+
+		private static Map<String, Long> sum(Map<String, Long> some, Map<String, Long> others) {
+			Map<String, Long> sum = new TreeMap<>(some);
+			others.forEach((job, occurrences) -> sum.merge(job, occurrences, Long::sum));
+			return sum;
+		}
 
 	}
 

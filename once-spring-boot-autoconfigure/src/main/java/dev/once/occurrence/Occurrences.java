@@ -57,7 +57,7 @@ final class Occurrences {
 	private Claim readBack(OccurrenceStore.Request request, StoreException failure) {
 		var lease = this.leases.readBack(request.lease(), failure);
 		OccurrenceRow row = this.store.find(request.lease().job(), request.occurrence())
-			.filter((found) -> found.runId().equals(request.lease().runId()))
+			.filter((found) -> request.lease().runId().equals(found.runId()))
 			.orElseThrow(() -> failure);
 		return new Claim.Granted(lease.hold(), row);
 	}

@@ -3,11 +3,13 @@ package dev.once.occurrence;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 import dev.once.DueTime;
 import dev.once.JobRun;
 import dev.once.OnceException;
 import dev.once.OnceScope;
+import dev.once.Overlap;
 import dev.once.lease.Deadline;
 import dev.once.lease.Leases;
 import dev.once.lease.Renewer;
@@ -17,6 +19,7 @@ import dev.once.ledger.EffectListener.Caller;
 import dev.once.ledger.Failures;
 import dev.once.occurrence.OccurrenceStore.Again;
 import dev.once.occurrence.OccurrenceStore.Claim;
+import dev.once.occurrence.Timetable.Neighbours;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +47,12 @@ public final class Runs {
 
 	private final TimeSource time;
 
-	private final ThreadLocal<OccurrenceRow> comingBack = new ThreadLocal<>();
+	private final Overlaps overlaps;
+
+	private final Paces paces = new Paces();
+
+	/** What the thread's next call of a job is to carry out, whatever it names itself. */
+	private final ThreadLocal<Wanted> wanted = new ThreadLocal<>();
 
 	private volatile boolean stopping;
 
@@ -53,11 +61,13 @@ public final class Runs {
 	 * @param leases the leases they hold
 	 * @param occurrences the table of what they carry out
 	 * @param renewer keeps the leases alive
+	 * @param listener is told what was not run when it was due
 	 * @param time the process's time
 	 */
-	public Runs(Leases leases, OccurrenceStore occurrences, Renewer renewer, TimeSource time) {
+	public Runs(Leases leases, OccurrenceStore occurrences, Renewer renewer, JobListener listener, TimeSource time) {
 		this.leases = leases;
 		this.occurrences = new Occurrences(occurrences, leases, time);
+		this.overlaps = new Overlaps(occurrences, leases, listener);
 		this.renewer = renewer;
 		this.time = time;
 	}
@@ -79,11 +89,11 @@ public final class Runs {
 			refuseAnother(call, outer);
 			return new Firing.Ran(body.run(), OccurrenceState.RUNNING, null);
 		}
-		OccurrenceRow row = this.comingBack.get();
-		if (row != null && row.job().equals(call.job())) {
+		Wanted wanted = this.wanted.get();
+		if (wanted != null && wanted.job().equals(call.job())) {
 			// What it starts in turn is fired anew
-			this.comingBack.remove();
-			return fireNamed(again(call, row), body);
+			this.wanted.remove();
+			return wanted.carrying().out(call, body);
 		}
 		return (call.occurrence() != null) ? fireNamed(call, body) : fireUnnamed(call, body);
 	}
@@ -100,24 +110,102 @@ public final class Runs {
 
 	// O4: under the same name and due time, whatever schedule and grain are today
 	private static JobCall again(JobCall call, OccurrenceRow row) {
-		return new JobCall(call.job(), call.lease(), call.declaredBy(), call.attempts(), call.backoff(),
-				row.occurrence(), due(row), new Again.AsRead(row), row.arguments());
+		return call.of(row.occurrence(), due(row), new Again.AsRead(row), row.arguments());
 	}
 
 	/**
 	 * O4: lets an occurrence come back.
 	 * @param row the occurrence as read
 	 * @param work calls its job's method
+	 * @return whether a run of it has ended
 	 * @throws Throwable what that throws
 	 */
-	public void comeBack(OccurrenceRow row, Work work) throws Throwable {
-		this.comingBack.set(row);
-		try (OnceScope.Restore restore = new OnceScope(null, null, due(row)).open()) {
+	public boolean comeBack(OccurrenceRow row, Work work) throws Throwable {
+		return carryOut(row.job(), due(row), work, (call, body) -> fireNamed(again(call, row), body))
+			.filter(Firing.Ran.class::isInstance)
+			.isPresent();
+	}
+
+	/**
+	 * O6: an occurrence cannot even be called, and that is an attempt that failed.
+	 * @param row the occurrence as read
+	 * @param call the job's terms
+	 * @param failure why it cannot be called
+	 */
+	public void fail(OccurrenceRow row, JobCall call, Throwable failure) {
+		try {
+			fireNamed(again(call, row), () -> {
+				throw failure;
+			});
+		}
+		catch (Throwable ex) {
+			logger.debug(call + " could not be called", ex);
+		}
+	}
+
+	/**
+	 * P2: lets an occurrence run that a person asks for.
+	 * @param job the job's name
+	 * @param due its name and due time
+	 * @param begun is told the token of its run as that begins
+	 * @param work calls the job's method
+	 * @return what became of it
+	 * @throws Throwable what the method throws
+	 */
+	public Firing runNow(String job, DueTime due, LongConsumer begun, Work work) throws Throwable {
+		return carryOut(job, due, work, (call, body) -> {
+			JobCall asked = call.of(due.occurrence(), due, new Again.ByPerson(), null);
+			return fireNamed(asked, () -> {
+				begun.accept(JobRun.current().fencingToken());
+				return body.run();
+			});
+		}).orElseGet(Firing.Suppressed::new);
+	}
+
+	/**
+	 * P2: runs the body of an occurrence again with a token that is not its job's, so
+	 * that no effect can start (E1).
+	 * @param row the occurrence, finished
+	 * @param work calls its job's method
+	 * @return what its effects met
+	 */
+	public JobDesk.Drilled drill(OccurrenceRow row, Work work) {
+		CurrentRun run = new CurrentRun(this.leases.ofNobody(row.job(), row.occurrence()), due(row), Caller.RUN_AGAIN,
+				() -> this.stopping);
+		Throwable thrown = null;
+		try {
+			carryOut(row.job(), due(row), work, (call, body) -> {
+				try (OnceScope.Restore restore = new OnceScope(run, null, null).open()) {
+					return new Firing.Ran(body.run(), OccurrenceState.RUNNING, null);
+				}
+			});
+		}
+		catch (Throwable ex) {
+			thrown = ex;
+		}
+		return new JobDesk.Drilled(row.occurrence(), run.calls(), run.duplicates(),
+				(thrown != null) ? Failures.describe(thrown) : null);
+	}
+
+	private Optional<Firing> carryOut(String job, DueTime due, Work work, Carrying carrying) throws Throwable {
+		Firing[] firing = new Firing[1];
+		this.wanted.set(new Wanted(job, (call, body) -> firing[0] = carrying.out(call, body)));
+		try (OnceScope.Restore restore = new OnceScope(null, null, due).open()) {
 			work.call();
 		}
 		finally {
-			this.comingBack.remove();
+			this.wanted.remove();
 		}
+		return Optional.ofNullable(firing[0]);
+	}
+
+	/**
+	 * O5: looks at the due times of a job that have passed.
+	 * @param job the job's name
+	 * @param policy its policy
+	 */
+	public void look(String job, JobPolicy policy) {
+		this.overlaps.look(job, policy);
 	}
 
 	private static DueTime due(OccurrenceRow row) {
@@ -132,13 +220,13 @@ public final class Runs {
 		}
 		// L4: nothing starts that nobody renews
 		this.renewer.ensureRunning();
-		Optional<Run> claimed = this.leases.claim(call.job(), call.lease(), call.declaredBy());
+		Optional<Run> claimed = this.leases.claim(call.job(), call.lease(), call.declaredBy(),
+				call.policy().renewedFor());
 		if (claimed.isEmpty()) {
-			logger.debug("Job '" + call.job() + "' is not started: another run holds its lease");
-			return new Firing.Suppressed();
+			return this.overlaps.unnamed(call);
 		}
 		CurrentRun run = new CurrentRun(claimed.get(), call.due(), Caller.ANYBODY, () -> this.stopping);
-		return run(run, body, (result, thrown) -> {
+		return run(call, run, body, (result, thrown) -> {
 			this.leases.release(run.run());
 			return new Firing.Ran(result, OccurrenceState.FINISHED, null);
 		});
@@ -150,22 +238,36 @@ public final class Runs {
 		String occurrence = Objects.requireNonNull(call.occurrence());
 		DueTime given = call.due();
 		DueTime due = (given != null) ? given : new DueTime(this.time.now(), null, occurrence);
+		Timetable timetable = (call.again() instanceof Again.No) ? call.policy().timetable() : null;
+		Neighbours neighbours = (timetable != null) ? timetable.around(occurrence, due.at()).orElse(null) : null;
 		boolean waiting = false;
+		boolean looked = false;
 		while (!this.stopping) {
 			this.renewer.ensureRunning();
 			OccurrenceStore.Request request = new OccurrenceStore.Request(
 					this.leases.request(call.job(), call.lease(), call.declaredBy()), occurrence, due.at(), due.zone(),
-					call.attempts(), call.again(), call.arguments());
+					call.attempts(), call.again(), call.arguments(), order(call), neighbours);
 			// L5: counted from before the statement
 			Deadline lease = Deadline.startingNow(this.time, call.lease());
 			Claim claim = this.occurrences.claim(request);
 			if (claim instanceof Claim.Granted granted) {
 				// O4: its grains are those of the first attempt, whoever calls this time
-				CurrentRun run = new CurrentRun(this.leases.begin(granted.hold(), occurrence, lease),
+				CurrentRun run = new CurrentRun(
+						this.leases.begin(granted.hold(), occurrence, lease, call.policy().renewedFor()),
 						due(granted.row()), isRunAgain(call, granted.row()) ? Caller.RUN_AGAIN : Caller.ANYBODY,
 						() -> this.stopping);
-				int attempt = granted.row().attempt();
-				return run(run, body, (result, thrown) -> end(run, call, attempt, result, thrown));
+				return run(call, run, body, (result, thrown) -> end(run, call, granted.row(), result, thrown));
+			}
+			if (claim instanceof Claim.Behind) {
+				// What a timer may still fire is left for a later look, as is the mark
+				if (looked) {
+					neighbours = null;
+				}
+				else {
+					this.overlaps.look(call.job(), call.policy());
+				}
+				looked = true;
+				continue;
 			}
 			if (claim instanceof Claim.Early early && given == null) {
 				// L5: this node's clock is ahead
@@ -179,7 +281,7 @@ public final class Runs {
 				waitUntilDue(call, early.left());
 			}
 			else {
-				return suppressed(call, claim);
+				return notRun(call, given, claim);
 			}
 		}
 		return stopping(call);
@@ -189,12 +291,24 @@ public final class Runs {
 		return call.again() instanceof Again.AsRead || row.attempt() > 1;
 	}
 
-	private Firing suppressed(JobCall call, Claim claim) {
+	// O5
+	private static OccurrenceStore.Order order(JobCall call) {
+		return (call.policy().overlap() == Overlap.QUEUE) ? OccurrenceStore.Order.DUE : OccurrenceStore.Order.ANY;
+	}
+
+	private Firing notRun(JobCall call, @Nullable DueTime due, Claim claim) {
+		if (claim instanceof Claim.Held held && call.isFiring()) {
+			return this.overlaps.named(call, due, "run " + held.holder().runId() + " of node " + held.holder().owner()
+					+ " holds the job's lease, with token " + held.holder().token());
+		}
+		if (claim instanceof Claim.After && call.isFiring()) {
+			return this.overlaps.named(call, due, "others go first");
+		}
 		if (!(call.again() instanceof Again.AsRead)) {
 			// What the caretakers of several nodes try is no firing
 			this.leases.suppressed(call.job());
 		}
-		String what = "Occurrence '" + call.occurrence() + "' of job '" + call.job() + "' is not started: ";
+		String what = call + " is not started: ";
 		if (claim instanceof Claim.Spent spent) {
 			this.occurrences.abandon(spent.row());
 			return new Firing.Known(spent.row());
@@ -208,8 +322,8 @@ public final class Runs {
 			logger.debug(what + "it is " + OccurrenceRow.word(known.row().state()));
 			return new Firing.Known(known.row());
 		}
-		logger.debug(what + "another run holds the job's lease");
-		return new Firing.Suppressed();
+		logger.debug(what + ((claim instanceof Claim.After) ? "others go first" : "another run holds the job's lease"));
+		return (claim instanceof Claim.After) ? new Firing.Queued() : new Firing.Suppressed();
 	}
 
 	private Firing stopping(JobCall call) {
@@ -219,8 +333,8 @@ public final class Runs {
 
 	private static void tellLongWait(JobCall call, Duration left) {
 		if (left.compareTo(LONG_WAIT) > 0) {
-			logger.warn("Occurrence '" + call.occurrence() + "' of job '" + call.job() + "' is due in "
-					+ left.toSeconds() + " s on the database's clock, and its thread waits until then: look at the "
+			logger.warn(call + " is due in " + left.toSeconds()
+					+ " s on the database's clock, and its thread waits until then: look at the "
 					+ "clocks, if nobody asked for it ahead of time");
 		}
 	}
@@ -239,7 +353,7 @@ public final class Runs {
 
 	// Running
 
-	private Firing run(CurrentRun run, Body body, Ending ending) throws Throwable {
+	private Firing run(JobCall call, CurrentRun run, Body body, Ending ending) throws Throwable {
 		long start = this.time.nanoTime();
 		Object result = null;
 		Throwable thrown = null;
@@ -250,7 +364,9 @@ public final class Runs {
 			thrown = ex;
 		}
 		Firing.Ran ran = ending.of(result, thrown);
-		report(run, Duration.ofNanos(this.time.nanoTime() - start), thrown, ran);
+		Duration duration = Duration.ofNanos(this.time.nanoTime() - start);
+		report(run, duration, thrown, ran);
+		this.paces.ran(call, duration);
 		if (thrown != null) {
 			throw thrown;
 		}
@@ -274,10 +390,11 @@ public final class Runs {
 		reports.info(line);
 	}
 
-	private Firing.Ran end(CurrentRun run, JobCall call, int attempt, @Nullable Object result,
+	private Firing.Ran end(CurrentRun run, JobCall call, OccurrenceRow row, @Nullable Object result,
 			@Nullable Throwable thrown) {
-		OccurrenceStore.End end = run.end(call, attempt, thrown);
+		OccurrenceStore.End end = run.end(call, row.attempt(), thrown);
 		this.occurrences.end(run, end);
+		this.overlaps.ended(call, run.run(), row);
 		return new Firing.Ran(result, end.state(), end.nextAttemptIn());
 	}
 
@@ -322,6 +439,20 @@ public final class Runs {
 		 * @throws Throwable what it throws
 		 */
 		void call() throws Throwable;
+
+	}
+
+	/**
+	 * Carries out what a call of a job is wanted for.
+	 */
+	@FunctionalInterface
+	private interface Carrying {
+
+		Firing out(JobCall call, Body body) throws Throwable;
+
+	}
+
+	private record Wanted(String job, Carrying carrying) {
 
 	}
 

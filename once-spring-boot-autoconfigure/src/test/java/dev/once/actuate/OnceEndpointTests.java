@@ -15,7 +15,7 @@ import dev.once.ledger.EffectState;
 import dev.once.ledger.Ending;
 import dev.once.test.LedgerRows;
 import dev.once.test.StubLeaseStore;
-import dev.once.occurrence.OccurrenceState;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.test.StubLedger;
 import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.Test;
@@ -67,8 +67,10 @@ class OnceEndpointTests {
 	void openEffectsAreCountedByStateAndAttention() {
 		this.ledger.holds(Map.of(EffectState.CLAIMED, 1L, EffectState.SUBMITTED, 2L, EffectState.UNKNOWN, 3L),
 				Map.of(Attention.REFUSED, 1L, Attention.UNDETERMINED, 2L), Duration.ofMinutes(4));
-		this.occurrences.with(OccurrenceState.OPEN, 2).with(OccurrenceState.ABANDONED, 1);
-		assertThat(this.endpoint.once().occurrences()).isEqualTo(new OccurrencesDescriptor(2, 1));
+		this.occurrences.with(new OccurrenceStore.Standing(2, 1, Map.of("export", 3L), Map.of("nightly-billing", 4L)));
+		assertThat(this.endpoint.once().occurrences()).isEqualTo(
+				new OccurrencesDescriptor(2, 1, List.of(new OnceDescriptor.JobOccurrencesDescriptor("export", 3)),
+						List.of(new OnceDescriptor.JobOccurrencesDescriptor("nightly-billing", 4))));
 		assertThat(this.endpoint.once().effects()).satisfies((effects) -> {
 			assertThat(effects.claimed()).isEqualTo(1);
 			assertThat(effects.submitted()).isEqualTo(2);
@@ -87,7 +89,7 @@ class OnceEndpointTests {
 		OnceDescriptor.CountersDescriptor counters = this.endpoint.once().counters();
 		assertThat(counters.actions()).first()
 			.isEqualTo(new OnceDescriptor.ActionDescriptor("charge", 1, 0, 0, 0, 1, 0, 0, 0));
-		assertThat(counters.jobs()).contains(new OnceDescriptor.TurnsDescriptor("digest", 0, 1));
+		assertThat(counters.jobs()).contains(new OnceDescriptor.TurnsDescriptor("digest", 0, 1, 0, 0, 0));
 		assertThat(counters.since()).isNotNull();
 	}
 

@@ -13,7 +13,7 @@ import dev.once.lease.TimeSource;
 import dev.once.ledger.Attention;
 import dev.once.ledger.EffectState;
 import dev.once.test.StubLeaseStore;
-import dev.once.occurrence.OccurrenceState;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.test.StubLedger;
 import dev.once.test.StubOccurrences;
 import org.junit.jupiter.api.AfterEach;
@@ -66,7 +66,7 @@ class OnceHealthIndicatorTests {
 
 	@Test
 	void leasesThatNobodyRenewsAreDown() {
-		this.leases.claim("nightly-billing", Duration.ofSeconds(30), "billing.charge()");
+		this.leases.claim("nightly-billing", Duration.ofSeconds(30), "billing.charge()", null);
 		assertThat(health().getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health().getDetails()).containsKey("renewal");
 		this.renewer.ensureRunning();
@@ -92,7 +92,7 @@ class OnceHealthIndicatorTests {
 	/** O6. */
 	@Test
 	void anAbandonedOccurrenceNeedsAPersonToo() {
-		this.occurrences.with(OccurrenceState.ABANDONED, 1).with(OccurrenceState.OPEN, 3);
+		this.occurrences.with(new OccurrenceStore.Standing(3, 1, Map.of(), Map.of()));
 		assertThat(health().getStatus()).isEqualTo(OnceHealthIndicator.ATTENTION);
 		assertThat(health().getDetails()).containsEntry("abandonedOccurrences", 1L);
 	}

@@ -13,6 +13,7 @@ import dev.once.EffectTarget;
 import dev.once.FarSide;
 import dev.once.Grain;
 import dev.once.OnceEffect;
+import dev.once.OnMissed;
 import dev.once.OnceJob;
 import dev.once.OnceResolver;
 import dev.once.Outcome;
@@ -75,6 +76,13 @@ class GuardRefusalTests {
 				arguments(FutureJob.class, "FutureJob.run()", "lease would end before"),
 				arguments(ReactiveJob.class, "ReactiveJob.run()", "subscribes"),
 				arguments(TwoJobs.class, "TwoJobs.two()", "declared twice"),
+				arguments(JobsByDashes.class, "JobsByDashes", "differs only in dashes"),
+				arguments(ActionsByDashes.class, "ActionsByDashes", "differs only in dashes"),
+				arguments(UpperCaseJob.class, "UpperCaseJob.run()", "lower-case letters"),
+				arguments(TwoNames.class, "TwoNames.run()", "'nightly', 'daily'"),
+				arguments(QueueOfDelays.class, "QueueOfDelays.run()", "fixedRate instead of a fixedDelay"),
+				arguments(QueueWithoutNames.class, "QueueWithoutNames.run(String)", "occurrence = \"#argument\""),
+				arguments(NothingToMiss.class, "NothingToMiss.run()", "no due times that could be missed"),
 				arguments(TwoJobBeans.class, "of bean 'second'", "two beans of one class need two names"),
 				arguments(TwoBeans.class, "of bean 'us'", "declared by another bean"),
 				arguments(OtherTerms.class, "OtherTerms", "declared with other terms"),
@@ -232,7 +240,7 @@ class GuardRefusalTests {
 				Figures.class)) {
 			assertThat(guarded.methods().jobs()).singleElement().satisfies((job) -> {
 				assertThat(job.name()).isEqualTo("figure");
-				assertThat(job.overlap()).isEqualTo(Overlap.COALESCE);
+				assertThat(job.policy().overlap()).isEqualTo(Overlap.COALESCE);
 			});
 		}
 		assertThat(catchThrowable(() -> GuardedContext.of(new TestSettings(), Figures.class).close()))
@@ -542,6 +550,79 @@ class GuardRefusalTests {
 		@OnceJob(name = "job", overlap = Overlap.COALESCE)
 		Mono<String> run() {
 			return Mono.empty();
+		}
+
+	}
+
+	static class JobsByDashes {
+
+		@OnceJob(name = "nightly-billing", overlap = Overlap.COALESCE)
+		public void one() {
+		}
+
+		@OnceJob(name = "nightlybilling", overlap = Overlap.COALESCE)
+		public void two() {
+		}
+
+	}
+
+	static class ActionsByDashes {
+
+		@OnceEffect(action = "send-mail", unobservable = Unobservable.ACCEPTED)
+		public void one(@EffectTarget String to) {
+		}
+
+		@OnceEffect(action = "sendmail", unobservable = Unobservable.ACCEPTED)
+		public void two(@EffectTarget String to) {
+		}
+
+	}
+
+	static class UpperCaseJob {
+
+		@OnceJob(name = "Nightly", overlap = Overlap.COALESCE)
+		public void run() {
+		}
+
+	}
+
+	interface Daily {
+
+		@OnceJob(name = "daily", overlap = Overlap.COALESCE)
+		void run();
+
+	}
+
+	static class TwoNames implements Daily {
+
+		@Override
+		@OnceJob(name = "nightly", overlap = Overlap.COALESCE)
+		public void run() {
+		}
+
+	}
+
+	static class QueueOfDelays {
+
+		@Scheduled(fixedDelay = 5000)
+		@OnceJob(name = "delays", overlap = Overlap.QUEUE)
+		public void run() {
+		}
+
+	}
+
+	static class QueueWithoutNames {
+
+		@OnceJob(name = "export", overlap = Overlap.QUEUE)
+		public void run(String customer) {
+		}
+
+	}
+
+	static class NothingToMiss {
+
+		@OnceJob(name = "triggered", overlap = Overlap.COALESCE, onMissed = OnMissed.RUN_ALL)
+		public void run() {
 		}
 
 	}

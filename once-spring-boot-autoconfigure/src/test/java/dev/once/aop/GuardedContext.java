@@ -11,6 +11,7 @@ import dev.once.key.EffectKeys;
 import dev.once.lease.Renewer;
 import dev.once.ledger.EffectRow;
 import dev.once.ledger.ProtocolUnderTest;
+import dev.once.occurrence.JobListener;
 import dev.once.occurrence.Runs;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,8 @@ final class GuardedContext implements AutoCloseable {
 
 	private final Renewer renewer = new Renewer(List.of(), Duration.ofHours(1));
 
-	private final Runs runs = new Runs(this.once.leases(), this.once.occurrences(), this.renewer, this.once.time());
+	private final Runs runs = new Runs(this.once.leases(), this.once.occurrences(), this.renewer, new JobListener() {
+	}, this.once.time());
 
 	private GuardedContext(TestSettings settings) {
 		this.settings = settings;

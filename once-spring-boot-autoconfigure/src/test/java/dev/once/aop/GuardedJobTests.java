@@ -92,7 +92,7 @@ class GuardedJobTests {
 		finally {
 			other.shutdownNow();
 		}
-		this.guarded.once().leases().claim("mailing", Duration.ofSeconds(30), "another node");
+		this.guarded.once().leases().claim("mailing", Duration.ofSeconds(30), "another node", null);
 		this.jobs.mailing();
 		assertThat(runs).hasValue(1);
 	}
@@ -166,7 +166,7 @@ class GuardedJobTests {
 		this.bodies.body = () -> JobRun.current().each(List.of("a", "b", "c"), (item) -> {
 			items.incrementAndGet();
 			this.guarded.once().time().advance(Duration.ofSeconds(31));
-			this.guarded.once().leases("another").claim("mailing", Duration.ofSeconds(30), "another node");
+			this.guarded.once().leases("another").claim("mailing", Duration.ofSeconds(30), "another node", null);
 			this.mails.send(item);
 		});
 		assertThatExceptionOfType(RunFencedException.class).isThrownBy(this.jobs::mailing);

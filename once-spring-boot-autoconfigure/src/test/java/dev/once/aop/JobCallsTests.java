@@ -22,6 +22,7 @@ import dev.once.OnceScope;
 import dev.once.Overlap;
 import dev.once.occurrence.Firing;
 import dev.once.occurrence.JobCall;
+import dev.once.occurrence.JobPolicy;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore.Again;
@@ -111,7 +112,7 @@ class JobCallsTests {
 				return "sent";
 			});
 		assertThat(outcome).isEqualTo(new JobOutcome.Ran<>("sent"));
-		this.guarded.once().leases("another").claim("digest", Duration.ofSeconds(30), "another node");
+		this.guarded.once().leases("another").claim("digest", Duration.ofSeconds(30), "another node", null);
 		assertThat(this.once.job("digest").occurrence("topic-1@43", DUE).run((run) -> {
 		})).isInstanceOf(JobOutcome.AlreadyRunning.class);
 	}
@@ -207,7 +208,7 @@ class JobCallsTests {
 
 	private static JobOutcome<@Nullable Object> done(Firing firing) {
 		return JobCalls.outcome(new JobCall("digest", Duration.ofSeconds(30), "test", 3, Duration.ofSeconds(60), "m-1",
-				DueTime.of(DUE), new Again.WhenDue(), null), firing);
+				DueTime.of(DUE), new Again.WhenDue(), null, JobPolicy.OF_CALLERS), firing);
 	}
 
 	private static OccurrenceRow row(OccurrenceState state, @Nullable Instant next) {

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import dev.once.ChangedFact;
 import dev.once.FarSide;
+import dev.once.OnMissed;
 import dev.once.OnceEffect;
 import dev.once.OnceJob;
 import dev.once.Overlap;
@@ -74,12 +75,14 @@ final class TestSettings implements GuardSettings {
 			throw new InvalidGuardException(where, "it chooses no overlap", "Choose once.jobs." + job + ".overlap");
 		}
 		int attempts = (declared != null && declared.attempts() != 0) ? declared.attempts() : 3;
-		return new JobTerms(overlap, Duration.ofSeconds(30), Choice.DEFAULT, attempts, Duration.ofSeconds(60));
+		return new JobTerms(overlap, 10, (declared != null) ? declared.onMissed() : OnMissed.REPORT,
+				Duration.ofSeconds(30), Choice.DEFAULT, null, attempts, Duration.ofSeconds(60));
 	}
 
 	@Override
 	public JobTerms undeclaredJob() {
-		return new JobTerms(Overlap.COALESCE, Duration.ofSeconds(30), Choice.DEFAULT, 3, Duration.ofSeconds(60));
+		return new JobTerms(Overlap.COALESCE, 10, OnMissed.REPORT, Duration.ofSeconds(30), Choice.DEFAULT, null, 3,
+				Duration.ofSeconds(60));
 	}
 
 	@Override

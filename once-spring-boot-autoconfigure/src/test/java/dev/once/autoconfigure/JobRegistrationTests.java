@@ -74,6 +74,39 @@ class JobRegistrationTests {
 		assertThat(output).containsOnlyOnce(RENAMES);
 	}
 
+	@Test
+	void anotherApplicationsJobOfThatNameIsToldOf(CapturedOutput output) {
+		start();
+		start();
+		assertThat(output).doesNotContain("share its lease");
+		start("spring.application.name=accounting");
+		assertThat(output).containsOnlyOnce("share its lease").contains("by 'accounting' here");
+		start("spring.application.name=accounting");
+		assertThat(output).containsOnlyOnce("share its lease");
+	}
+
+	/** L4: bounds against the interval, at start. */
+	@Test
+	void aLeaseAndAMaxRunLongerThanTheIntervalAreToldOfWithTheMend(CapturedOutput output) {
+		start();
+		assertThat(output).doesNotContain("between two of its due times");
+		start("nightly=*/10 * * * * *", "once.jobs.nightly.max-run=2m");
+		assertThat(output).contains("has a lease of 30.0 s, longer than the 10.0 s between two of its due times")
+			.contains("once.jobs.nightly.lease")
+			.contains("has a maxRun of 120.0 s")
+			.contains("Split the job");
+	}
+
+	@Test
+	void boundsThatContradictEachOtherStopTheStart() {
+		this.runner.withPropertyValues("once.jobs.nightly.max-run=20s")
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("shorter than its lease"));
+		this.runner.withPropertyValues("once.jobs.nightly.max-run=60s", "once.jobs.nightly.renew=false")
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("renews no lease"));
+		this.runner.withPropertyValues("once.jobs.nightly.queue-depth=0")
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("queue-depth"));
+	}
+
 	/** Case 5: nodes that disagree on the zone are told so. */
 	@Test
 	void anotherZoneWarns(CapturedOutput output) {

@@ -10,6 +10,7 @@ import dev.once.actuate.KnownNames;
 import dev.once.actuate.OnceEndpoint;
 import dev.once.actuate.OnceHealthIndicator;
 import dev.once.actuate.OnceMeters;
+import dev.once.actuate.OnceWebExtension;
 import dev.once.actuate.StandingReader;
 import dev.once.lease.LeaseListener;
 import dev.once.lease.LeaseStore;
@@ -21,6 +22,7 @@ import dev.once.ledger.Ending;
 import dev.once.ledger.LedgerHealth;
 import dev.once.test.LedgerRows;
 import dev.once.occurrence.OccurrenceStore;
+import dev.once.test.StubDesk;
 import dev.once.test.StubLeaseStore;
 import dev.once.test.StubLedger;
 import dev.once.test.StubOccurrences;
@@ -28,13 +30,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.jmx.JmxEndpointAutoConfiguration;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.jmx.JmxEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.jmx.JmxOperation;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.jmx.JmxAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -93,6 +102,67 @@ class OnceActuateAutoConfigurationTests {
 		this.contextRunner.withPropertyValues(EXPOSED)
 			.withClassLoader(new FilteredClassLoader(ConditionalOnAvailableEndpoint.class))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("onceEndpoint"));
+	}
+
+	@Test
+	void nobodyDecidesAndNothingIsDrilledUnlessPropertiesSaySo() {
+		this.contextRunner.withPropertyValues(EXPOSED)
+			.withBean(StubDesk.class)
+			.run((context) -> assertThat(List.of(status(context, "run-now"), status(context, "drill")))
+				.containsExactly(403, 403));
+		this.contextRunner.withPropertyValues(EXPOSED, "once.decisions.allow-anonymous=true", "once.drill.enabled=true")
+			.withBean(StubDesk.class)
+			.run((context) -> {
+				assertThat(List.of(status(context, "run-now"), status(context, "drill"))).containsExactly(202, 200);
+				assertThat(context.getBean(StubDesk.class).asked()).extracting((asked) -> asked.get(3))
+					.containsExactly("anonymous", "anonymous");
+			});
+	}
+
+	private static int status(ApplicationContext context, String operation) {
+		return context.getBean(OnceWebExtension.class)
+			.carryOut(SecurityContext.NONE, operation, "nightly-billing", null, null)
+			.getStatus();
+	}
+
+	@Test
+	void thereAreNoOperationsWithoutTheWeb() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class))
+			.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=once",
+					"management.endpoint.once.access=UNRESTRICTED")
+			.withBean(StubDesk.class)
+			.run((context) -> {
+				assertThat(context).hasSingleBean(OnceEndpoint.class).doesNotHaveBean(OnceWebExtension.class);
+				assertThat(context.getBean(JmxEndpointsSupplier.class).getEndpoints()).singleElement()
+					.satisfies((endpoint) -> assertThat(endpoint.getOperations()).extracting(JmxOperation::getName)
+						.containsExactly("once"));
+			});
+	}
+
+	@Test
+	void overJmxThereAreNoOperationsBesideTheWeb() {
+		this.contextRunner
+			.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, EndpointAutoConfiguration.class,
+					JmxEndpointAutoConfiguration.class))
+			.withPropertyValues(EXPOSED, "spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=once",
+					"management.endpoint.once.access=UNRESTRICTED")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(OnceWebExtension.class);
+				assertThat(context.getBean(JmxEndpointsSupplier.class).getEndpoints()).singleElement()
+					.satisfies((endpoint) -> assertThat(endpoint.getOperations()).extracting(JmxOperation::getName)
+						.containsExactly("once"));
+			});
+	}
+
+	@Test
+	void anExtensionOfTheApplicationTakesItsPlace() {
+		OnceWebExtension own = new OnceWebExtension(Optional::empty, new StubOccurrences(),
+				new OnceWebExtension.Rights(false, false));
+		this.contextRunner.withPropertyValues(EXPOSED)
+			.withBean("ownExtension", OnceWebExtension.class, () -> own)
+			.run((context) -> assertThat(context).getBean(OnceWebExtension.class).isSameAs(own));
 	}
 
 	@Test

@@ -186,11 +186,12 @@ class OnceAutoConfigurationTests {
 	}
 
 	@Test
-	void anOverlapThatIsNotBuiltYetIsRefused() {
-		this.runner.withUserConfiguration(Guarded.class)
-			.withPropertyValues("once.jobs.work.overlap=queue")
-			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("overlap QUEUE")
-				.hasMessageContaining("once.jobs.work.overlap"));
+	void anOverlapThatNobodyChoseIsRefusedAndTheThreeAreListed() {
+		this.runner.withUserConfiguration(Unchosen.class)
+			.run((context) -> assertThat(whyNot(context)).hasMessageContaining("COALESCE")
+				.hasMessageContaining("QUEUE")
+				.hasMessageContaining("FAIL")
+				.hasMessageContaining("once.jobs.unchosen.overlap"));
 	}
 
 	@Test
@@ -312,6 +313,24 @@ class OnceAutoConfigurationTests {
 	private static Throwable whyNot(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
 		return NestedExceptionUtils.getMostSpecificCause(context.getStartupFailure());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Unchosen {
+
+		@Bean
+		Work work() {
+			return new Work();
+		}
+
+		static class Work {
+
+			@OnceJob(name = "unchosen")
+			void run() {
+			}
+
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -90,11 +90,15 @@ class OnceOverHttpTests {
 	}
 
 	@Test
-	void theEndpointTakesNoWrites() throws Exception {
-		HttpRequest post = HttpRequest.newBuilder(uri("/actuator/once"))
-			.POST(HttpRequest.BodyPublishers.noBody())
-			.build();
-		assertThat(this.client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+	void theEndpointTakesNoWritesUntilItsAccessIsUnrestricted() throws Exception {
+		for (String path : List.of("", "/run-now?job=nightly-billing", "/drill?job=nightly-billing")) {
+			HttpRequest post = HttpRequest.newBuilder(uri("/actuator/once" + path))
+				.header("Content-Type", "application/json")
+				.POST(HttpRequest.BodyPublishers.noBody())
+				.build();
+			assertThat(this.client.send(post, HttpResponse.BodyHandlers.ofString()).statusCode()).isEqualTo(405);
+		}
+		assertThat(get("/actuator/once/occurrences?job=nightly-billing").statusCode()).isEqualTo(200);
 	}
 
 	@Test

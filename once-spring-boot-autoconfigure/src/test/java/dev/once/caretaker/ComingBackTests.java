@@ -8,7 +8,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.once.lease.Renewer;
 import dev.once.ledger.ProtocolUnderTest;
+import dev.once.occurrence.JobCall;
+import dev.once.occurrence.JobListener;
+import dev.once.occurrence.JobPolicy;
 import dev.once.occurrence.OccurrenceRow;
+import dev.once.occurrence.OccurrenceStore;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.Runs;
 import org.junit.jupiter.api.Test;
@@ -22,19 +26,26 @@ class ComingBackTests {
 
 	/** O6: it would fail at every look, and nothing behind it would have its turn. */
 	@Test
-	void whatFailsBeforeItIsClaimedIsLeftAloneForAWhile() {
+	void whatCannotEvenBeCalledIsAnAttemptThatFailed() {
 		try (ProtocolUnderTest once = new ProtocolUnderTest();
 				Renewer renewer = new Renewer(List.of(), Duration.ofHours(1))) {
 			Instant now = once.clock().now();
 			once.occurrences().put(open("a", now.minusSeconds(2), now));
 			once.occurrences().put(open("b", now.minusSeconds(1), now));
-			Runs runs = new Runs(once.leases("node-a"), once.occurrences(), renewer, once.time());
+			Runs runs = new Runs(once.leases("node-a"), once.occurrences(), renewer, new JobListener() {
+			}, once.time());
 			try (ComingBack comingBack = new ComingBack(once.occurrences(), runs, new FailingJobs(),
 					Duration.ofHours(1))) {
 				await().until(() -> {
 					comingBack.round();
 					return this.called.size() >= 2;
 				});
+				await().until(() -> List.of("a", "b")
+					.stream()
+					.map((name) -> once.occurrences().find("export", name).orElseThrow())
+					.allMatch((row) -> row.attempt() == 2 && row.state() == OccurrenceState.OPEN
+							&& row.nextAttemptAt().equals(now.plusSeconds(60))
+							&& row.detail().contains("IllegalStateException")));
 			}
 		}
 		assertThat(this.called).containsExactly("a", "b");
@@ -50,6 +61,17 @@ class ComingBackTests {
 		@Override
 		public Collection<String> names() {
 			return List.of("export");
+		}
+
+		@Override
+		public Runs.Work work(String job) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public JobCall call(String job) {
+			return new JobCall(job, Duration.ofSeconds(30), "test", 2, Duration.ofSeconds(60), null, null,
+					new OccurrenceStore.Again.Asked(), null, JobPolicy.OF_CALLERS);
 		}
 
 		@Override

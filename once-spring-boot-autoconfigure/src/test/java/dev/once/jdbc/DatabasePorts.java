@@ -112,6 +112,21 @@ final class DatabasePorts implements PortsUnderTest {
 		jdbc().sql("update once_job_lease set purged_until = ? where job_key = ?").params(time(until), job).update();
 	}
 
+	@Override
+	public void mark(String job, Instant until) {
+		jdbc().sql("update once_job_lease set looked_until = ? where job_key = ?").params(time(until), job).update();
+	}
+
+	@Override
+	public Instant mark(String job) {
+		return jdbc().sql("select looked_until from once_job_lease where job_key = ?")
+			.param(job)
+			.query((rows, i) -> rows.getObject(1, OffsetDateTime.class))
+			.optional()
+			.map(OffsetDateTime::toInstant)
+			.orElse(null);
+	}
+
 	/** Each statement takes some. */
 	@Override
 	public void tick() {

@@ -99,13 +99,56 @@ class LedgerPlanTests {
 	@Test
 	void onPostgresqlEveryStatementOfOccurrencesFindsItsRowsByAnIndex() throws SQLException {
 		List<Sql> statements = new PostgresqlOccurrences(OnceTables.defaults()).all();
-		assertThat(statements).hasSize(6);
+		assertThat(statements).hasSize(12);
 		for (Sql statement : statements) {
 			assertThat(genericPlan(statement)).as(statement.toString())
 				.contains("Index")
 				.doesNotContain("Seq Scan on once_effect_ledger")
 				.doesNotContain("Seq Scan on once_occurrence")
 				.doesNotContain("Seq Scan on once_job_lease");
+		}
+	}
+
+	@Test
+	void onPostgresqlAPageOfOccurrencesIsReadByAnIndex() throws SQLException {
+		for (Sql page : new PostgresqlOccurrences(OnceTables.defaults()).pages()) {
+			assertThat(genericPlan(page)).as(page.toString())
+				.containsPattern(page.toString().contains("<> 'finished'") ? "Scan on once_occurrence_unfinished_ix"
+						: "Index Scan Backward using once_occurrence_due_ix")
+				.doesNotContain("Seq Scan");
+		}
+	}
+
+	@Test
+	void onH2APageOfOccurrencesIsReadByAnIndex() throws SQLException {
+		try (TestDatabase database = TestDatabases.h2().withTables()) {
+			database.jdbc().sql(MANY_FINISHED_AND_A_FEW_OPEN.formatted("system_range(1, 20000)")).update();
+			database.jdbc().sql("analyze").update();
+			for (Sql page : new H2Occurrences(OnceTables.defaults()).pages()) {
+				assertThat(plan(database, "", "explain " + page)).as(page.toString())
+					.containsPattern("(?i)once_occurrence_(due|unfinished)_ix")
+					.contains("index sorted");
+			}
+		}
+	}
+
+	@Test
+	void theLatestDecisionsOfAJobAreFoundByAnIndex() throws SQLException {
+		String manyDecisions = """
+				insert into once_decision (id, decided_at, kind, job_key, who)
+				select cast(x as varchar), current_timestamp, 'run-now', concat('job-', mod(x, 20)), 'amelia' from %s
+				""";
+		postgresql.jdbc().sql(manyDecisions.formatted("generate_series(1, 20000) as series (x)")).update();
+		postgresql.jdbc().sql("vacuum analyze once_decision").update();
+		assertThat(genericPlan(new PostgresqlStatements().latestDecisions()))
+			.containsPattern("Index Scan Backward using once_decision_job_ix");
+		try (TestDatabase database = TestDatabases.h2().withTables()) {
+			database.jdbc().sql(manyDecisions.formatted("system_range(1, 20000)")).update();
+			database.jdbc().sql("analyze").update();
+			assertThat(plan(database, "",
+					"explain " + Sql.of(OnceTables.defaults(), new H2Statements().latestDecisions())))
+				.containsIgnoringCase("once_decision_job_ix")
+				.contains("/* index sorted */");
 		}
 	}
 
@@ -141,7 +184,8 @@ class LedgerPlanTests {
 	private static List<String> texts(Statements statements) {
 		List<String> texts = new ArrayList<>(statements.moves().values());
 		texts.addAll(statements.manyMoves().values());
-		texts.addAll(List.of(statements.find(), statements.readBack(), statements.due(), statements.standing()));
+		texts.addAll(List.of(statements.find(), statements.readBack(), statements.due(), statements.twin(),
+				statements.standing()));
 		return texts;
 	}
 

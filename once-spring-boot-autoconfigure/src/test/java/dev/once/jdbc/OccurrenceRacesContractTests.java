@@ -23,6 +23,7 @@ import dev.once.occurrence.OccurrenceStore.Claim;
 import dev.once.occurrence.OccurrenceStore.Earlier;
 import dev.once.occurrence.OccurrenceStore.End;
 import dev.once.occurrence.OccurrenceStore.Ended;
+import dev.once.occurrence.OccurrenceStore.Order;
 import dev.once.occurrence.OccurrenceStore.Request;
 import dev.once.test.TestDatabase;
 import org.junit.jupiter.api.AfterAll;
@@ -259,7 +260,8 @@ abstract class OccurrenceRacesContractTests {
 		LeaseStore.Request lease = new LeaseStore.Request("nightly", "context-1", "run-9", Duration.ofSeconds(30),
 				"billing");
 		return this.ports.occurrences()
-			.claim(List.of(new Request(lease, occurrence, this.ports.now().minus(HOUR), null, 3, new Again.No(), null)))
+			.claim(List.of(new Request(lease, occurrence, this.ports.now().minus(HOUR), null, 3, new Again.No(), null,
+					Order.ANY, null)))
 			.get(0);
 	}
 

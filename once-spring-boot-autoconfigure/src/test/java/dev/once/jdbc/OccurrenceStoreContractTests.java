@@ -25,7 +25,9 @@ import dev.once.occurrence.OccurrenceStore.Claim;
 import dev.once.occurrence.OccurrenceStore.Earlier;
 import dev.once.occurrence.OccurrenceStore.End;
 import dev.once.occurrence.OccurrenceStore.Ended;
+import dev.once.occurrence.OccurrenceStore.Order;
 import dev.once.occurrence.OccurrenceStore.Request;
+import dev.once.occurrence.OccurrenceStore.Standing;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -527,14 +529,41 @@ abstract class OccurrenceStoreContractTests {
 
 	@Test
 	void openAndAbandonedOnesAreCounted() {
-		assertThat(this.ports.occurrences().standing()).isEmpty();
+		assertThat(this.ports.occurrences().standing()).isEqualTo(Standing.NONE);
 		putOpen("a", HOUR, 1, null);
 		putOpen("b", HOUR, 1, null);
 		putRow("weekly", "a", HOUR, OccurrenceState.ABANDONED, 3, null, 7);
 		putRow("weekly", "b", HOUR, OccurrenceState.FINISHED, 3, null, 7);
 		putRow("weekly", "c", HOUR, OccurrenceState.RUNNING, 3, null, 7);
-		assertThat(this.ports.occurrences().standing())
-			.isEqualTo(Map.of(OccurrenceState.OPEN, 2L, OccurrenceState.ABANDONED, 1L));
+		assertThat(this.ports.occurrences().standing()).isEqualTo(new Standing(2, 1, Map.of(), Map.of()));
+	}
+
+	@Test
+	void aPageHasTheJobsLastDueOnesFirst() {
+		putRow("nightly", "a", HOUR.multipliedBy(3), OccurrenceState.FINISHED, 1, null, 5);
+		putRow("nightly", "b", HOUR.multipliedBy(2), OccurrenceState.ABANDONED, 3, null, 6);
+		putRow("nightly", "c", HOUR, OccurrenceState.FINISHED, 1, null, 7);
+		putRow("weekly", "d", Duration.ZERO, OccurrenceState.FINISHED, 1, null, 8);
+		putAgain("c", "c-again");
+		assertThat(page(null, 10)).containsExactly("c-again", "c", "b", "a");
+		assertThat(page(null, 3)).containsExactly("c-again", "c", "b");
+		assertThat(page(OccurrenceState.FINISHED, 10)).containsExactly("c-again", "c", "a");
+		assertThat(page(OccurrenceState.ABANDONED, 10)).containsExactly("b");
+		assertThat(page(OccurrenceState.OPEN, 10)).isEmpty();
+		assertThat(this.ports.occurrences().list("nightly", OccurrenceState.ABANDONED, 1)).singleElement()
+			.satisfies((row) -> assertThat(without(row)).isEqualTo(without(row("b"))));
+	}
+
+	private List<String> page(OccurrenceState state, int limit) {
+		return this.ports.occurrences().list("nightly", state, limit).stream().map(OccurrenceRow::occurrence).toList();
+	}
+
+	/** A further one, due at the same time. */
+	private void putAgain(String occurrence, String name) {
+		OccurrenceRow row = row(occurrence);
+		this.ports.putOccurrence(new OccurrenceRow(row.job(), name, row.dueAt(), row.zone(), row.state(), row.attempt(),
+				row.nextAttemptAt(), row.runId(), row.owner(), row.token(), row.arguments(), row.startedAt(),
+				row.endedAt(), row.counts(), row.detail(), row.readAt()));
 	}
 
 	private List<String> comingBack() {
@@ -581,7 +610,7 @@ abstract class OccurrenceStoreContractTests {
 
 	private static Request request(String job, String occurrence, Instant due, int attempts, Again again) {
 		return new Request(new LeaseStore.Request(job, "context-1", "run-" + occurrence, LENGTH, "billing"), occurrence,
-				due, ZURICH, attempts, again, "[\"inv-17\"]");
+				due, ZURICH, attempts, again, "[\"inv-17\"]", Order.ANY, null);
 	}
 
 	private static Hold granted(Claim claim) {

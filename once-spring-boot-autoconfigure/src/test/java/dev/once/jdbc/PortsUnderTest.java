@@ -32,6 +32,12 @@ interface PortsUnderTest extends AutoCloseable {
 	/** O2: moves a job's high-water mark of the purge. */
 	void purge(String job, Instant until);
 
+	/** O5: moves a job's mark. */
+	void mark(String job, Instant until);
+
+	/** O5: a job's mark, or {@code null}. */
+	Instant mark(String job);
+
 	/** Lets some time pass. */
 	void tick();
 
@@ -93,6 +99,16 @@ interface PortsUnderTest extends AutoCloseable {
 		@Override
 		public void purge(String job, Instant until) {
 			this.leases.purge(job, until);
+		}
+
+		@Override
+		public void mark(String job, Instant until) {
+			this.leases.lookedUntil(job, until);
+		}
+
+		@Override
+		public Instant mark(String job) {
+			return this.leases.lookedUntil(job);
 		}
 
 		@Override

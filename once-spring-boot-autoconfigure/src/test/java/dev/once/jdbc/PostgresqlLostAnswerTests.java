@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.once.approval.DecisionStore;
 import dev.once.lease.LeaseRow;
 import dev.once.lease.LeaseStore.Claim;
 import dev.once.lease.LeaseStore.Request;
@@ -37,6 +38,8 @@ class PostgresqlLostAnswerTests {
 			&& !sql.contains("'probe'");
 
 	private static final Predicate<String> UPDATE = (sql) -> sql.contains("update once_effect_ledger");
+
+	private static final Predicate<String> DECISION = (sql) -> sql.contains("insert into once_decision");
 
 	private final TestDatabase database = TestDatabases.postgresql().withTables();
 
@@ -127,6 +130,26 @@ class PostgresqlLostAnswerTests {
 				assertThat(holder.runId()).isEqualTo("run-1");
 				assertThat(holder.token()).isOne();
 			});
+	}
+
+	@Test
+	void aDecisionWhoseAnswerIsLostIsWrittenAgainAndStaysOne() throws Exception {
+		CompletableFuture<String> swallowed = this.proxy.swallowAnswerTo(DECISION);
+		decisions().append(DecisionStoreContractTests.runNow("d1", "nightly"));
+		swallowed.get(5, TimeUnit.SECONDS);
+		assertThat(decisions().latest("nightly", 10)).hasSize(1);
+	}
+
+	@Test
+	void aDecisionThatIsLostOnItsWayIsWrittenAgain() throws Exception {
+		CompletableFuture<String> swallowed = this.proxy.swallow(DECISION);
+		decisions().append(DecisionStoreContractTests.runNow("d1", "nightly"));
+		swallowed.get(5, TimeUnit.SECONDS);
+		assertThat(decisions().latest("nightly", 10)).hasSize(1);
+	}
+
+	private DecisionStore decisions() {
+		return new JdbcPorts(this.ports.connections(), OnceTables.defaults()).decisions();
 	}
 
 	@Test

@@ -26,6 +26,7 @@ import dev.once.ledger.Move;
 import dev.once.ledger.Moved;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore;
+import dev.once.occurrence.Timetable;
 import dev.once.test.TestDatabase;
 import dev.once.test.TestDatabases;
 import org.junit.jupiter.api.AfterEach;
@@ -195,7 +196,8 @@ class PostgresqlStatementCountTests {
 	private OccurrenceStore.Request occurrence(String job, String occurrence) {
 		return new OccurrenceStore.Request(
 				new Request(job, "context-1", "run-" + occurrence, Duration.ofSeconds(30), "billing"), occurrence,
-				Instant.EPOCH, null, 3, new OccurrenceStore.Again.No(), null);
+				Instant.EPOCH, null, 3, new OccurrenceStore.Again.No(), null, OccurrenceStore.Order.DUE,
+				new Timetable.Neighbours(Instant.EPOCH.minusSeconds(60), Instant.EPOCH));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
+import dev.once.approval.DecisionStore;
 import dev.once.lease.LeaseStore;
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
@@ -153,7 +154,7 @@ class RoutedOccurrenceStoreTests {
 			assertThat(this.occurrences.abandon(dead, "died")).isTrue();
 		}
 		assertThat(rows(this.other, "once_occurrence where state = 'abandoned'")).isOne();
-		assertThat(this.occurrences.standing()).isEqualTo(Map.of(OccurrenceState.ABANDONED, 2L));
+		assertThat(this.occurrences.standing()).isEqualTo(new OccurrenceStore.Standing(0, 2, Map.of(), Map.of()));
 	}
 
 	/** O6: its zone came with newer time zone data, on another node. */
@@ -167,6 +168,28 @@ class RoutedOccurrenceStoreTests {
 			.containsExactly("weekly");
 	}
 
+	@Test
+	void aPageHasTheLatestOfAllDatabases() {
+		for (String tenant : List.of("home", "other")) {
+			this.tenant = tenant;
+			claim("run-of-" + tenant, new Again.No());
+		}
+		this.home.jdbc().sql("update once_occurrence set due_at = dateadd(hour, 1, due_at)").update();
+		assertThat(this.occurrences.list("nightly", null, 10)).extracting(OccurrenceRow::runId)
+			.containsExactly("run-of-home", "run-of-other");
+		assertThat(this.occurrences.list("nightly", OccurrenceState.RUNNING, 1)).extracting(OccurrenceRow::runId)
+			.containsExactly("run-of-home");
+	}
+
+	@Test
+	void aDecisionIsAtHomeWhoeverDecides() {
+		DecisionStore decisions = new JdbcPorts(this.connections, OnceTables.defaults()).decisions();
+		this.tenant = "other";
+		decisions.append(DecisionStoreContractTests.runNow("d1", "nightly"));
+		assertThat(rows(this.home, "once_decision")).isOne();
+		assertThat(decisions.latest("nightly", 1)).hasSize(1);
+	}
+
 	private Claim.Granted claim(String runId, Again again) {
 		return claim("nightly", runId, again);
 	}
@@ -174,7 +197,8 @@ class RoutedOccurrenceStoreTests {
 	private Claim.Granted claim(String job, String runId, Again again) {
 		LeaseStore.Request lease = new LeaseStore.Request(job, "context-1", runId, Duration.ofSeconds(30), "billing");
 		return (Claim.Granted) this.occurrences
-			.claim(List.of(new Request(lease, "a", Instant.EPOCH, null, 3, again, null)))
+			.claim(List
+				.of(new Request(lease, "a", Instant.EPOCH, null, 3, again, null, OccurrenceStore.Order.ANY, null)))
 			.get(0);
 	}
 

@@ -3,6 +3,7 @@ package dev.once.lease;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -20,6 +21,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	private final Map<String, Registration> registrations = new TreeMap<>();
 
 	private final Map<String, Instant> purged = new TreeMap<>();
+
+	private final Map<String, Instant> looked = new TreeMap<>();
 
 	private final SettableClock clock;
 
@@ -50,6 +53,23 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	 */
 	public synchronized @Nullable Instant purgedUntil(String job) {
 		return this.purged.get(job);
+	}
+
+	/**
+	 * Up to where a job's due times have been looked at, or {@code null} (O5).
+	 * @param job the job's name
+	 */
+	public synchronized @Nullable Instant lookedUntil(String job) {
+		return this.looked.get(job);
+	}
+
+	/**
+	 * O5: moves that mark.
+	 * @param job the job's name
+	 * @param until up to where they have been looked at
+	 */
+	public synchronized void lookedUntil(String job, Instant until) {
+		this.looked.put(job, until);
 	}
 
 	/**
@@ -125,6 +145,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
 			put(new LeaseRow(job, null, null, 0, now, now, null, now));
 		}
 		Registration before = this.registrations.put(job, registration);
+		if (!known || before == null || !Objects.equals(before.schedule(), registration.schedule())
+				|| !Objects.equals(before.zone(), registration.zone())) {
+			this.looked.put(job, now);
+		}
 		return known ? Optional.of((before != null) ? before : new Registration(job, null, null, null, null))
 				: Optional.empty();
 	}

@@ -3,8 +3,18 @@ package dev.once.occurrence;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import dev.once.occurrence.PassedDueTimes.Judged;
+import dev.once.occurrence.PassedDueTimes.Seen;
+import dev.once.occurrence.PassedDueTimes.Span;
+import dev.once.occurrence.Timetable.Neighbours;
+import dev.once.occurrence.Timetable.Passed;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +41,13 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 
 	private static final Duration TOLERANCE = Duration.ofSeconds(1);
 
+	private static final Comparator<OccurrenceRow> IN_ORDER = Comparator.comparing(OccurrenceRow::dueAt)
+		.thenComparing(OccurrenceRow::job)
+		.thenComparing(OccurrenceRow::occurrence);
+
 	private final Map<Id, OccurrenceRow> rows = new LinkedHashMap<>();
+
+	private final Map<Id, Instant> putOffAt = new HashMap<>();
 
 	private final SettableClock clock;
 
@@ -90,11 +106,34 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 		if (lease != null && now.isBefore(lease.leaseUntil())) {
 			return new Claim.Held(lease);
 		}
+		if (request.order() == Order.DUE && goesAfter(request, row)) {
+			return new Claim.After();
+		}
+		String job = request.lease().job();
+		Neighbours neighbours = request.neighbours();
+		Instant mark = this.leases.lookedUntil(job);
+		if (row == null && neighbours != null && neighbours.previous() != null && mark != null
+				&& mark.isBefore(neighbours.previous())) {
+			return new Claim.Behind();
+		}
+		if (neighbours != null && (mark == null || mark.isBefore(neighbours.passes()))) {
+			this.leases.lookedUntil(job, neighbours.passes());
+		}
 		LeaseStore.Claim.Granted granted = (LeaseStore.Claim.Granted) this.leases.claim(List.of(request.lease()))
 			.get(0);
 		OccurrenceRow running = running(request, row, granted.hold(), now);
 		put(running);
 		return new Claim.Granted(granted.hold(), running);
+	}
+
+	private boolean goesAfter(Request request, @Nullable OccurrenceRow row) {
+		return rows().stream()
+			.filter((other) -> other.job().equals(request.lease().job())
+					&& !other.occurrence().equals(request.occurrence()))
+			.filter((other) -> other.state() == OccurrenceState.QUEUED || other.state() == OccurrenceState.RUNNING
+					|| other.state() == OccurrenceState.OPEN && other.nextAttemptAt() != null
+							&& !other.readAt().isBefore(other.nextAttemptAt()))
+			.anyMatch((other) -> row == null || IN_ORDER.compare(other, row) < 0);
 	}
 
 	private @Nullable Claim refusalOfNew(Request request, Instant now) {
@@ -107,18 +146,25 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 	}
 
 	private static @Nullable Claim refusal(Request request, OccurrenceRow row, @Nullable LeaseRow lease) {
-		boolean another = request.again() instanceof Again.AsRead asRead && asRead.row().token() != row.token();
-		boolean known = switch (row.state()) {
-			case FINISHED, ABANDONED -> true;
-			case RUNNING -> another || isLive(row, lease);
-			case OPEN -> another || request.again() instanceof Again.No || request.again() instanceof Again.WhenDue
+		Again again = request.again();
+		boolean another = again instanceof Again.AsRead asRead && asRead.row().token() != row.token();
+		boolean timer = again instanceof Again.No;
+		boolean person = again instanceof Again.ByPerson;
+		boolean known = another || switch (row.state()) {
+			case FINISHED -> true;
+			case ABANDONED -> !person;
+			case RUNNING -> isLive(row, lease);
+			case OPEN -> timer || again instanceof Again.Asked || again instanceof Again.WhenDue
 					&& row.nextAttemptAt() != null && row.readAt().isBefore(row.nextAttemptAt());
+			case QUEUED -> false;
+			case REFUSED -> timer || again instanceof Again.AsRead;
+			case MISSED -> again instanceof Again.AsRead;
 		};
 		if (known) {
 			return new Claim.Known(row);
 		}
-		return (row.state() == OccurrenceState.RUNNING && row.attempt() >= request.attempts()) ? new Claim.Spent(row)
-				: null;
+		return (row.state() == OccurrenceState.RUNNING && row.attempt() >= request.attempts() && !person)
+				? new Claim.Spent(row) : null;
 	}
 
 	private static boolean isLive(OccurrenceRow row, @Nullable LeaseRow lease) {
@@ -131,7 +177,11 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 					OccurrenceState.RUNNING, 1, null, hold.runId(), hold.owner(), hold.token(), request.arguments(),
 					now, null, null, null, now);
 		}
-		int attempt = before.attempt() + ((before.state() == OccurrenceState.RUNNING) ? 1 : 0);
+		int attempt = switch (before.state()) {
+			case RUNNING -> before.attempt() + 1;
+			case OPEN -> before.attempt();
+			default -> 1;
+		};
 		return new OccurrenceRow(before.job(), before.occurrence(), before.dueAt(), before.zone(),
 				OccurrenceState.RUNNING, attempt, null, hold.runId(), hold.owner(), hold.token(), before.arguments(),
 				now, null, null, null, now);
@@ -145,7 +195,7 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 	private Ended end(End end) {
 		Hold hold = end.hold();
 		OccurrenceRow row = find(hold.job(), end.occurrence()).orElse(null);
-		boolean own = row != null && row.runId().equals(hold.runId()) && row.token() == hold.token();
+		boolean own = row != null && hold.runId().equals(row.runId()) && row.token() == hold.token();
 		if (own && row.state() != OccurrenceState.RUNNING) {
 			return (row.state() == end.state()) ? Ended.ENDED : Ended.FENCED;
 		}
@@ -202,7 +252,7 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 			boolean unfinished = switch (present.state()) {
 				case RUNNING -> !isLive(present, this.leases.find(row.job()).orElse(null));
 				case OPEN -> true;
-				case FINISHED, ABANDONED -> false;
+				case FINISHED, ABANDONED, QUEUED, REFUSED, MISSED -> false;
 			};
 			if (unfinished) {
 				Instant end = (present.endedAt() != null) ? present.endedAt() : this.clock.now();
@@ -221,22 +271,79 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 	}
 
 	@Override
+	public PutOffAnswer putOff(PutOff putOff) {
+		return together(() -> {
+			OccurrenceRow known = find(putOff.job(), putOff.occurrence()).orElse(null);
+			if (known != null) {
+				return new PutOffAnswer.Known(known);
+			}
+			if (putOff.state() == OccurrenceState.QUEUED && waiting(putOff.job()) >= putOff.depth()) {
+				return new PutOffAnswer.Full();
+			}
+			Instant now = this.clock.now();
+			put(putOff.job(), putOff.occurrence(), (putOff.dueAt() != null) ? putOff.dueAt() : now, putOff.zone(),
+					putOff.state(), putOff.arguments(), putOff.detail());
+			return new PutOffAnswer.Noted();
+		});
+	}
+
+	private void put(String job, String occurrence, Instant dueAt, @Nullable ZoneId zone, OccurrenceState state,
+			@Nullable String arguments, @Nullable String detail) {
+		Instant now = this.clock.now();
+		put(new OccurrenceRow(job, occurrence, dueAt, zone, state, 0, null, null, null, 0, arguments, null, null, null,
+				detail, now));
+		this.putOffAt.put(new Id(job, occurrence), now);
+	}
+
+	private long waiting(String job) {
+		return rows().stream().filter((row) -> row.job().equals(job) && row.state() == OccurrenceState.QUEUED).count();
+	}
+
+	@Override
+	public Judged look(String job, PassedDueTimes dueTimes) {
+		return together(() -> {
+			Instant mark = this.leases.lookedUntil(job);
+			LeaseRow lease = this.leases.find(job).orElse(null);
+			if (mark == null || lease == null) {
+				return Judged.NOTHING;
+			}
+			Instant now = this.clock.now();
+			Passed passed = dueTimes.since(mark, now);
+			if (passed.points().isEmpty()) {
+				return Judged.NOTHING;
+			}
+			List<Span> live = new ArrayList<>(List.of(new Span(lease.acquiredAt(), lease.leaseUntil())));
+			rows().stream()
+				.filter((row) -> row.job().equals(job) && row.startedAt() != null && row.endedAt() != null)
+				.forEach((row) -> live.add(new Span(row.startedAt(), row.endedAt())));
+			Set<String> known = passed.points()
+				.stream()
+				.map(DuePoint::name)
+				.filter((name) -> find(job, name).isPresent())
+				.collect(Collectors.toSet());
+			Judged judged = dueTimes.judge(passed, new Seen(mark, now, known, live, waiting(job)));
+			judged.rows()
+				.forEach((note) -> put(job, note.point().name(), note.point().dueAt(), note.point().zone(),
+						note.state(), null, note.detail()));
+			this.leases.lookedUntil(job, judged.mark());
+			return judged;
+		});
+	}
+
+	@Override
 	public synchronized Optional<OccurrenceRow> find(String job, String occurrence) {
 		return Optional.ofNullable(this.rows.get(new Id(job, occurrence))).map(this::readNow);
 	}
 
 	@Override
 	public List<OccurrenceRow> comingBack(Collection<String> jobs, int limit) {
-		Comparator<OccurrenceRow> order = Comparator.comparing(OccurrenceRow::dueAt)
-			.thenComparing(OccurrenceRow::job)
-			.thenComparing(OccurrenceRow::occurrence);
 		return together(() -> jobs.stream()
 			.filter(this::isFree)
 			.flatMap((job) -> rows().stream()
 				.filter((row) -> row.job().equals(job) && comesBack(row))
-				.sorted(order)
+				.sorted(IN_ORDER)
 				.limit(limit))
-			.sorted(order)
+			.sorted(IN_ORDER)
 			.toList());
 	}
 
@@ -246,7 +353,7 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 
 	private boolean comesBack(OccurrenceRow row) {
 		if (row.state() != OccurrenceState.OPEN) {
-			return row.state() == OccurrenceState.RUNNING;
+			return row.state() == OccurrenceState.RUNNING || row.state() == OccurrenceState.QUEUED;
 		}
 		if (row.nextAttemptAt() != null && !row.readAt().isBefore(row.nextAttemptAt())) {
 			return true;
@@ -281,13 +388,29 @@ public final class InMemoryOccurrenceStore implements OccurrenceStore {
 	}
 
 	@Override
-	public synchronized Map<OccurrenceState, Long> standing() {
-		Map<OccurrenceState, Long> standing = new EnumMap<>(OccurrenceState.class);
-		this.rows.values()
-			.stream()
-			.filter((row) -> row.state() == OccurrenceState.OPEN || row.state() == OccurrenceState.ABANDONED)
-			.forEach((row) -> standing.merge(row.state(), 1L, Long::sum));
-		return standing;
+	public Standing standing() {
+		return together(() -> new Standing(count(OccurrenceState.OPEN), count(OccurrenceState.ABANDONED),
+				byJob((row) -> row.state() == OccurrenceState.QUEUED),
+				byJob((row) -> row.state() == OccurrenceState.REFUSED && rows().stream()
+					.noneMatch((later) -> later.job().equals(row.job()) && later.state() == OccurrenceState.FINISHED
+							&& later.startedAt().isAfter(this.putOffAt.get(new Id(row.job(), row.occurrence())))))));
+	}
+
+	private long count(OccurrenceState state) {
+		return rows().stream().filter((row) -> row.state() == state).count();
+	}
+
+	private Map<String, Long> byJob(Predicate<OccurrenceRow> which) {
+		return rows().stream().filter(which).collect(Collectors.groupingBy(OccurrenceRow::job, Collectors.counting()));
+	}
+
+	@Override
+	public List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit) {
+		return rows().stream()
+			.filter((row) -> row.job().equals(job) && (state == null || row.state() == state))
+			.sorted(Comparator.comparing(OccurrenceRow::dueAt).thenComparing(OccurrenceRow::occurrence).reversed())
+			.limit(limit)
+			.toList();
 	}
 
 	private OccurrenceRow readNow(OccurrenceRow row) {

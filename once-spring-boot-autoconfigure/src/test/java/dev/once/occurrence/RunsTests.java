@@ -53,9 +53,12 @@ class RunsTests {
 
 	private final Leases leases = this.once.leases("node-a");
 
-	private final Runs runs = new Runs(this.leases, this.occurrences, this.renewer, this.once.time());
+	private static final JobListener NOBODY = new JobListener() {
+	};
 
-	private final Runs others = new Runs(this.once.leases("node-b"), this.once.occurrences(), this.renewer,
+	private final Runs runs = new Runs(this.leases, this.occurrences, this.renewer, NOBODY, this.once.time());
+
+	private final Runs others = new Runs(this.once.leases("node-b"), this.once.occurrences(), this.renewer, NOBODY,
 			this.once.time());
 
 	private final Instant now = this.once.clock().now();
@@ -108,7 +111,7 @@ class RunsTests {
 	void workThatIsDueWhenItIsCalledWaitsForNobodysClock() throws Throwable {
 		assertThat(this.once.time().now()).isAfter(this.now.plusSeconds(3600));
 		this.runs.fire(new JobCall("export", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60), "c-17", null,
-				new Again.No(), "[]"), this::body);
+				new Again.No(), "[]", JobPolicy.OF_CALLERS), this::body);
 		assertThat(this.once.clock().now()).isEqualTo(this.now);
 		assertThat(this.bodies.get(0).due().at()).isEqualTo(this.now);
 	}
@@ -118,7 +121,7 @@ class RunsTests {
 	void workWithArgumentsThatIsCalledAheadOfItsTimeWaitsForIt() throws Throwable {
 		Instant due = this.now.plusSeconds(4);
 		this.runs.fire(new JobCall("export", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60), "c-17",
-				new DueTime(due, ZURICH, "c-17"), new Again.No(), "[]"), this::body);
+				new DueTime(due, ZURICH, "c-17"), new Again.No(), "[]", JobPolicy.OF_CALLERS), this::body);
 		assertThat(this.bodies.get(0).due().at()).isEqualTo(due);
 		assertThat(this.once.clock().now()).isAfterOrEqualTo(due.minusSeconds(1));
 	}
@@ -237,7 +240,8 @@ class RunsTests {
 		die();
 		this.once.time().advance(LAPSED);
 		JobCall renamed = new JobCall("nightly", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60),
-				"2026-08-24", new DueTime(this.now, ZoneId.of("UTC"), null), new Again.No(), null);
+				"2026-08-24", new DueTime(this.now, ZoneId.of("UTC"), null), new Again.No(), null,
+				JobPolicy.OF_CALLERS);
 		this.others.comeBack(row(), () -> {
 			this.others.fire(renamed, this::body);
 			this.others.fire(renamed, this::body);
@@ -253,7 +257,7 @@ class RunsTests {
 		for (Again again : List.of(new Again.No(), new Again.WhenDue())) {
 			die();
 			this.others.fire(new JobCall("nightly", Duration.ofSeconds(30), "billing", 5, Duration.ofSeconds(60), NAME,
-					null, again, null), this::body);
+					null, again, null, JobPolicy.OF_CALLERS), this::body);
 			assertThat(this.bodies.get(0).due()).isEqualTo(due(this.now));
 			this.once.occurrences().clear();
 		}
@@ -403,7 +407,7 @@ class RunsTests {
 
 	private static JobCall call(Instant due, Again again) {
 		return new JobCall("nightly", Duration.ofSeconds(30), "billing", 3, Duration.ofSeconds(60), NAME, due(due),
-				again, null);
+				again, null, JobPolicy.OF_CALLERS);
 	}
 
 }

@@ -2,11 +2,11 @@ package dev.once.occurrence;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 import dev.once.lease.StoreException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of occurrences whose connection breaks when a test says so.
@@ -84,8 +84,23 @@ final class UnreliableOccurrences implements OccurrenceStore {
 	}
 
 	@Override
-	public Map<OccurrenceState, Long> standing() {
+	public PutOffAnswer putOff(PutOff putOff) {
+		return this.occurrences.putOff(putOff);
+	}
+
+	@Override
+	public PassedDueTimes.Judged look(String job, PassedDueTimes dueTimes) {
+		return this.occurrences.look(job, dueTimes);
+	}
+
+	@Override
+	public Standing standing() {
 		return this.occurrences.standing();
+	}
+
+	@Override
+	public List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit) {
+		return this.occurrences.list(job, state, limit);
 	}
 
 	private enum Fault {

@@ -5,26 +5,51 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore;
+import dev.once.occurrence.PassedDueTimes;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A table of occurrences of which only the standing is asked.
+ * A table of occurrences of which only the standing and pages are asked.
  */
 public final class StubOccurrences implements OccurrenceStore {
 
-	private final Map<OccurrenceState, Long> standing = new EnumMap<>(OccurrenceState.class);
+	private Standing standing = Standing.NONE;
 
-	public StubOccurrences with(OccurrenceState state, long occurrences) {
-		this.standing.put(state, occurrences);
+	private final List<OccurrenceRow> rows = new CopyOnWriteArrayList<>();
+
+	/**
+	 * Puts a row last on every page.
+	 * @param row the row
+	 * @return this
+	 */
+	public StubOccurrences with(OccurrenceRow row) {
+		this.rows.add(row);
+		return this;
+	}
+
+	public StubOccurrences with(Standing standing) {
+		this.standing = standing;
 		return this;
 	}
 
 	@Override
-	public Map<OccurrenceState, Long> standing() {
-		return Map.copyOf(this.standing);
+	public PutOffAnswer putOff(PutOff putOff) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public PassedDueTimes.Judged look(String job, PassedDueTimes dueTimes) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Standing standing() {
+		return this.standing;
 	}
 
 	@Override
@@ -50,6 +75,14 @@ public final class StubOccurrences implements OccurrenceStore {
 	@Override
 	public List<OccurrenceRow> comingBack(Collection<String> jobs, int limit) {
 		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit) {
+		return this.rows.stream()
+			.filter((row) -> row.job().equals(job) && (state == null || row.state() == state))
+			.limit(limit)
+			.toList();
 	}
 
 }

@@ -2,12 +2,13 @@ package dev.once.sample.crash;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 import dev.once.occurrence.OccurrenceRow;
 import dev.once.occurrence.OccurrenceState;
 import dev.once.occurrence.OccurrenceStore;
+import dev.once.occurrence.PassedDueTimes;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A table of occurrences with a point before and after the commits that claim and release
@@ -56,8 +57,23 @@ class CrashingOccurrences implements OccurrenceStore {
 	}
 
 	@Override
-	public Map<OccurrenceState, Long> standing() {
+	public PutOffAnswer putOff(PutOff putOff) {
+		return this.occurrences.putOff(putOff);
+	}
+
+	@Override
+	public PassedDueTimes.Judged look(String job, PassedDueTimes dueTimes) {
+		return this.occurrences.look(job, dueTimes);
+	}
+
+	@Override
+	public Standing standing() {
 		return this.occurrences.standing();
+	}
+
+	@Override
+	public List<OccurrenceRow> list(String job, @Nullable OccurrenceState state, int limit) {
+		return this.occurrences.list(job, state, limit);
 	}
 
 }

@@ -1,0 +1,10 @@
+package dev.once.jdbc;
+
+class InMemoryOverlapStoreTests extends OverlapStoreContractTests {
+
+	@Override
+	PortsUnderTest open() {
+		return PortsUnderTest.inMemory();
+	}
+
+}
