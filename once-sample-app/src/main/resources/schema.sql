@@ -6,3 +6,8 @@ create table if not exists invoice (
 	due_on date not null,
 	receipt varchar(100)
 );
+create table if not exists book_entry (
+	kind varchar(20) not null,
+	name varchar(100) not null,
+	amount numeric(12, 2) not null
+);

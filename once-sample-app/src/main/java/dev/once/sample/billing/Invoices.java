@@ -29,6 +29,14 @@ class Invoices {
 			select coalesce(sum(amount), 0) from invoice
 			where receipt is not null and due_on <= :day""";
 
+	private static final String OPEN_SUM = """
+			select coalesce(sum(amount), 0) from invoice
+			where receipt is null and due_on <= :day""";
+
+	private static final String CHARGED_SUM = """
+			select coalesce(sum(amount), 0) from invoice
+			where customer = :customer""";
+
 	private static final String MARK_PAID = "update invoice set receipt = :receipt where id = :id";
 
 	private static final String COUNT = "select count(*) from invoice";
@@ -62,6 +70,20 @@ class Invoices {
 	 */
 	BigDecimal paidBy(LocalDate day) {
 		return this.jdbc.sql(PAID_SUM).param("day", day).query(BigDecimal.class).single();
+	}
+
+	/**
+	 * The sum of what was due by the day and is open.
+	 */
+	BigDecimal openBy(LocalDate day) {
+		return this.jdbc.sql(OPEN_SUM).param("day", day).query(BigDecimal.class).single();
+	}
+
+	/**
+	 * The sum of a customer's invoices.
+	 */
+	BigDecimal chargedTo(String customer) {
+		return this.jdbc.sql(CHARGED_SUM).param("customer", customer).query(BigDecimal.class).single();
 	}
 
 	void markPaid(String id, String receipt) {

@@ -11,11 +11,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param farSide Where the providers are.
  * @param invoices Number of invoices that are written at the start if they are missing.
  * @param billing When the billing job fires.
+ * @param backOffice Whether the jobs beside the billing run.
  * @param resolver Whether the providers are asked about effects whose answer was lost.
  */
 @ConfigurationProperties("sample")
 record SampleProperties(@DefaultValue FarSide farSide, @DefaultValue("20") int invoices, @DefaultValue Billing billing,
-		@DefaultValue("true") boolean resolver) {
+		@DefaultValue("true") boolean backOffice, @DefaultValue("true") boolean resolver) {
 
 	/**
 	 * Where the providers are.

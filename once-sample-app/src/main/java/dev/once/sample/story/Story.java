@@ -1,10 +1,15 @@
 package dev.once.sample.story;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 import dev.once.Outcome;
+import dev.once.occurrence.JobDesk;
+import dev.once.occurrence.JobDesk.Answer;
+import dev.once.sample.billing.BackOffice;
+import dev.once.sample.billing.Books;
 import dev.once.sample.billing.SecondClick;
 
 import org.springframework.boot.ApplicationArguments;
@@ -40,14 +45,24 @@ class Story implements ApplicationRunner {
 
 	private final SecondClick secondClick;
 
+	private final BackOffice backOffice;
+
+	private final Books books;
+
+	private final JobDesk desk;
+
 	private int step;
 
 	private boolean failed;
 
-	Story(ConfigurableApplicationContext context, FarSideProcess process, SecondClick secondClick) {
+	Story(ConfigurableApplicationContext context, FarSideProcess process, SecondClick secondClick,
+			BackOffice backOffice, Books books, JobDesk desk) {
 		this.context = context;
 		this.process = process;
 		this.secondClick = secondClick;
+		this.backOffice = backOffice;
+		this.books = books;
+		this.desk = desk;
 	}
 
 	@Override
@@ -111,6 +126,22 @@ class Story implements ApplicationRunner {
 				+ ", too early at first, and again when a \"not found\" would have counted");
 		line("    look-ups at the far side: " + farSide.figure("payments", "lookups"));
 		figure("answers found by asking, says the actuator", 1, () -> actuator.resolved("happened"));
+
+		step("Three statements are asked for at once: one runs, the others wait in the job's queue for their turn");
+		List.of("customer-001", "customer-002", "customer-003")
+			.parallelStream()
+			.forEach(this.backOffice::exportStatement);
+		await(() -> this.books.count("statement") >= 3);
+		figure("statements exported", 3, () -> this.books.count("statement"));
+
+		step("A person asks for the end-of-day close, and asks again");
+		Answer first = this.desk.runNow("close-day", "story", null);
+		await(() -> this.books.count("close") == 1
+				&& this.desk.runNow("close-day", "story", null) instanceof Answer.AlreadyDone);
+		this.failed |= !(first instanceof Answer.Started);
+		line("    " + first.occurrence() + ": " + ((first instanceof Answer.Started)
+				? "started, and the second time it was already done" : "FAILED, " + first));
+		figure("days closed", 1, () -> this.books.count("close"));
 
 		await(() -> farSide.figure("figures", "applied") == 1);
 		step("The end");

@@ -35,7 +35,7 @@ final class LedgerDump {
 	// The job fires all the time: what is recent is on its way
 	private static final String UNFINISHED = """
 			select occurrence from once_occurrence
-			where state not in ('finished', 'running', 'open')
+			where state not in ('finished', 'running', 'open', 'missed')
 				or state in ('running', 'open') and due_at < current_timestamp - interval '20' second""";
 
 	private static final String UNPAID = "select count(*) from invoice where receipt is null";

@@ -56,7 +56,7 @@ class StoryTests {
 		assertThat(applied).hasSize(41);
 		assertThat(applied.stream().map((line) -> line.get("key").asString()).distinct()).hasSize(41);
 		try (Connection connection = DriverManager.getConnection("jdbc:h2:file:" + run.resolve("billing"), "sa", "")) {
-			assertThat(count(connection, "state = 'done' and outcome = 'performed'")).isEqualTo(40);
+			assertThat(count(connection, "state = 'done' and outcome = 'performed'")).isEqualTo(44);
 			assertThat(count(connection, "state = 'done' and outcome = 'resolved' and target = 'inv-007'")).isOne();
 			assertThat(count(connection, "state <> 'done'")).isZero();
 		}
