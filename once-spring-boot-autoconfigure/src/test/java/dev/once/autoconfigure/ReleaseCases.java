@@ -161,7 +161,10 @@ abstract class ReleaseCases {
 			.withConfiguration(AutoConfigurations.of(OnceSchemaAutoConfiguration.class, OnceAutoConfiguration.class))
 			.withBean("dataSource", HikariDataSource.class, () -> dataSource)
 			.withPropertyValues("spring.application.name=billing-app", "once.caretaker.interval=" + caretaking,
-					"once.defaults.resolver-backoff=10ms", "once.defaults.resolver-max-backoff=10ms");
+					// What one release was asking as it ended, the next one asks after
+					// that
+					"once.defaults.resolver-timeout=1s", "once.defaults.resolver-backoff=10ms",
+					"once.defaults.resolver-max-backoff=10ms");
 		for (Class<?> bean : release) {
 			runner = runner.withBean(bean);
 		}
