@@ -37,9 +37,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.logging.LoggingApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
@@ -214,7 +216,7 @@ abstract class BacklogCases {
 	private ConfigurableApplicationContext newNode() {
 		DataSource dataSource = this.database.newDataSource(4);
 		ZoneOffsetTransition gap = lastGap();
-		ConfigurableApplicationContext node = new SpringApplicationBuilder(Node.class).web(WebApplicationType.NONE)
+		SpringApplicationBuilder builder = new SpringApplicationBuilder(Node.class).web(WebApplicationType.NONE)
 			.initializers((context) -> {
 				GenericApplicationContext beans = (GenericApplicationContext) context;
 				beans.getBeanFactory().registerSingleton("dataSource", dataSource);
@@ -225,8 +227,14 @@ abstract class BacklogCases {
 			.properties("spring.main.banner-mode=off", "once.caretaker.interval=50ms", "once.defaults.lease=5s",
 					"once.shutdown.grace=100ms", "daily=0 " + DAILY.getMinute() + " " + DAILY.getHour() + " * * *",
 					"spring-forward=0 30 2 " + gap.getDateTimeBefore().getDayOfMonth() + " "
-							+ gap.getDateTimeBefore().getMonthValue() + " *")
-			.run();
+							+ gap.getDateTimeBefore().getMonthValue() + " *");
+		SpringApplication application = builder.application();
+		// Two that start at once would set up the JVM's logging at once
+		application.setListeners(application.getListeners()
+			.stream()
+			.filter((listener) -> !(listener instanceof LoggingApplicationListener))
+			.toList());
+		ConfigurableApplicationContext node = builder.run();
 		this.nodes.add(node);
 		return node;
 	}
