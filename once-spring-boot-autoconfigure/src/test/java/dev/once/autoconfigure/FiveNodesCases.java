@@ -95,6 +95,14 @@ abstract class FiveNodesCases {
 		return this.nodes;
 	}
 
+	int finished(String job) {
+		return this.database.jdbc()
+			.sql("select count(*) from once_occurrence where job_key = ? and state = 'finished'")
+			.param(job)
+			.query(Integer.class)
+			.single();
+	}
+
 	/**
 	 * Case 1: every replica runs the nightly job; one of them comes when the work is done
 	 * and no lease is held any more.

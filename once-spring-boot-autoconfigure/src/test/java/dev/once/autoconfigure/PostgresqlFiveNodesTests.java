@@ -34,7 +34,11 @@ class PostgresqlFiveNodesTests extends FiveNodesCases {
 			.map((node) -> node.lineWith(BillingNode.SERIES).substring(BillingNode.SERIES.length()).split(" "))
 			.map((words) -> Stream.of(words).mapToInt(Integer::parseInt).toArray())
 			.reduce(new int[3], (sum, next) -> new int[] { sum[0] + next[0], sum[1] + next[1], sum[2] + next[2] });
-		assertThat(sums).containsExactly(BillingNode.DUE_TIMES, (NODES - 1) * BillingNode.DUE_TIMES, 0);
+		assertThat(sums[0] + sums[1]).isEqualTo(NODES * BillingNode.DUE_TIMES);
+		assertThat(sums[2]).isZero();
+		assertThat(sums[0]).isEqualTo(finished("tick"));
+		// What finds the run before it live is dropped: on a busy machine a few are
+		assertThat(sums[0]).isBetween(BillingNode.DUE_TIMES * 3 / 4, BillingNode.DUE_TIMES);
 	}
 
 }

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 
 import dev.once.Grain;
 import dev.once.OnMissed;
@@ -85,10 +85,10 @@ abstract class OverlapStoreContractTests {
 		Instant now = this.ports.now();
 		this.ports.putLease(new LeaseRow("export", null, null, 7, now.minus(Duration.ofDays(1)),
 				now.minus(Duration.ofDays(1)).minus(LENGTH), null, now));
-		this.length = Stream.of(600, 780)
+		this.length = IntStream.range(600, 1200)
 			.filter((seconds) -> Math.abs(now.getEpochSecond() % seconds - seconds / 2) < seconds / 2 - 30)
+			.mapToObj(Duration::ofSeconds)
 			.findFirst()
-			.map(Duration::ofSeconds)
 			.orElseThrow();
 		this.slot = Instant.ofEpochSecond(now.getEpochSecond() - now.getEpochSecond() % this.length.toSeconds());
 	}
